@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,12 +48,9 @@ class OfferedOption:
         elif self.kind == "spin":
             low = "" if self.minimum is None else f" from {self.minimum}"
             high = "" if self.maximum is None else f" to {self.maximum}"
-            number = int(text) if _NUMBER.fullmatch(text) else None
-            if (
-                number is None
-                or (self.minimum is not None and number < self.minimum)
-                or (self.maximum is not None and number > self.maximum)
-            ):
+            number = int(text) if _NUMBER.fullmatch(text) else math.nan
+            least = -math.inf if self.minimum is None else self.minimum
+            if not least <= number <= (math.inf if self.maximum is None else self.maximum):
                 raise ValueError(f"expected a number{low}{high}")
         elif self.kind == "combo" and self.choices:
             for choice in self.choices:

@@ -45,10 +45,8 @@ class Report:
 
     def update(self, newer: Report) -> None:
         """Add all that a newer report says. A time belongs to the nodes beside it."""
-        if newer.depth is not None:
-            self.depth = newer.depth
-        if newer.seldepth is not None:
-            self.seldepth = newer.seldepth
+        self.depth = self.depth if newer.depth is None else newer.depth
+        self.seldepth = self.seldepth if newer.seldepth is None else newer.seldepth
         if newer.score_cp is not None or newer.mate is not None:
             self.score_cp, self.mate, self.plies, self.bound = newer.score_cp, newer.mate, newer.plies, newer.bound
         if newer.nodes is not None:

@@ -7,7 +7,7 @@ import json
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from game_core.given_options import GivenOptions
 from match_runner.command_options import add_arguments
@@ -25,17 +25,6 @@ _LIMITS = {"movetime_ms": "movetime", "nodes": "nodes", "depth": "depth", "margi
 _PATHS = ("engines", "openings", "records", "report", "stderr")
 
 
-class Kept(NamedTuple):
-    """What the file of a match says about its options."""
-
-    identity: dict[str, Any]
-    """MatchPlan.identity(), as far as it was read."""
-    words: list[list[str]]
-    """The command lines of its runs, each as words after `sanqi match`; []: it was begun by an older version."""
-    folder: str
-    """Where the match was begun; '': not known."""
-
-
 def take_over(args: argparse.Namespace) -> None:
     """With --resume and without an engine, set the options that the command line does not give to those of the match
     in the file. Raises Refused."""
@@ -51,13 +40,13 @@ def take_over(args: argparse.Namespace) -> None:
     args.shown_out = str(args.out)
     if args.engine:
         return
-    kept = _read(args.out)
-    if not kept.words:
-        raise Refused(f"{args.out}: begun by an older version, which kept no options; give {_missing(kept)}")
+    identity, runs, folder = _read(args.out)
+    if not runs:
+        raise Refused(f"{args.out}: begun by an older version, which kept no options; give {_missing(identity)}")
     parser = GivenOptions(partial(add_arguments, games=args.registry))
     found: dict[str, Any] = {}
     try:
-        for words in kept.words:
+        for words in runs:
             run = parser.given(words)
             if "engine" in run:  # a whole command
                 found.clear()
@@ -66,7 +55,7 @@ def take_over(args: argparse.Namespace) -> None:
         raise Refused(f"{args.out}, line 1: its options cannot be used: {printable(str(error))}") from None
     given = parser.given(_given_words(args))
     _replace(found, given)
-    _go_to(kept.folder, args, given)
+    _go_to(folder, args, given)
     for name, value in found.items():
         if name not in given and name not in _NOT_KEPT:
             setattr(args, name, value)
@@ -102,8 +91,10 @@ def _go_to(folder: str, args: argparse.Namespace, given: dict[str, Any]) -> None
     os.chdir(folder)
 
 
-def _read(path: Path) -> Kept:
-    """What the file says. Raises Refused."""
+def _read(path: Path) -> tuple[dict[str, Any], list[list[str]], str]:
+    """MatchPlan.identity() of the match in a file, as far as it can be read; the command lines of its runs, each as
+    words after `sanqi match`, none if an older version began it; the folder where it was begun, '' if it is not known.
+    Raises Refused."""
     try:
         with open_input(path) as file:
             head = json.loads(file.readline())
@@ -111,7 +102,7 @@ def _read(path: Path) -> Kept:
         words = [line["options"] for line in (head, *later) if line.get("options")]
         if all(_is_text(each) for each in words) and isinstance(head["match"], dict):
             folder = head.get("folder", "")
-            return Kept(head["match"], words, folder if isinstance(folder, str) else "")
+            return head["match"], words, folder if isinstance(folder, str) else ""
     except OSError as error:
         raise Refused(failure_of(error)) from None
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
@@ -123,9 +114,8 @@ def _is_text(words: object) -> bool:
     return isinstance(words, list) and all(isinstance(word, str) for word in words)
 
 
-def _missing(kept: Kept) -> str:
+def _missing(identity: dict[str, Any]) -> str:
     """The options that a match of an older version had, as far as its file shows them."""
-    identity = kept.identity
     engines = [each.get("name") for each in identity.get("engines", []) if isinstance(each, dict)]
     options = [f"--engine for {' and '.join(printable(str(name)) for name in engines)}"]
     for key in ("terms", "limit"):

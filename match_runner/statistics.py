@@ -181,15 +181,11 @@ class Sprt:
 
     def words(self, name: str, pairs: Pairs, verdict: str) -> str:
         """The result for the first engine, `name`, as text."""
-        if verdict == H1:
-            stronger = self.elo0 >= 0
-            found = f"H1 accepted: {name} is {'stronger by more' if stronger else 'weaker by less'} than"
-            found += f" {abs(self.elo0):g} Elo"
-        elif verdict == H0:
-            stronger = self.elo1 > 0
-            found = f"H0 accepted: {name} is {'stronger by less' if stronger else 'weaker by more'} than"
-            found += f" {abs(self.elo1):g} Elo"
-        else:
+        elo = self.elo0 if verdict == H1 else self.elo1
+        stronger = elo >= 0 if verdict == H1 else elo > 0
+        size = "more" if stronger == (verdict == H1) else "less"
+        found = f"{verdict} accepted: {name} is {'stronger' if stronger else 'weaker'} by {size} than {abs(elo):g} Elo"
+        if not verdict:
             found = "undecided"
         errors = f"α = β = {self.alpha:g}" if self.alpha == self.beta else f"α = {self.alpha:g}, β = {self.beta:g}"
         return (

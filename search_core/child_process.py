@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from search_core.clock import now_s
 
@@ -107,14 +107,13 @@ class StderrCapture:
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = None if path is None else path.open("ab")
-        self._reading, self.writing = os.pipe()
         self._tail = b""
         self._over = False
-        self._thread = threading.Thread(target=self._read, name="stderr", daemon=True)
+        self._thread = threading.Thread()
 
-    def begin(self) -> None:
+    def begin(self, pipe: IO[bytes]) -> None:
         """Begin to read: the program was started and has its end of the pipe."""
-        os.close(self.writing)
+        self._thread = threading.Thread(target=self._read, args=(pipe,), name="stderr", daemon=True)
         self._thread.start()
 
     def last_line(self) -> str:
@@ -127,19 +126,15 @@ class StderrCapture:
         """Stop reading: the program has ended or was not started. Does not wait long if others hold the pipe."""
         if self._over:
             return
-        if self._thread.ident is None:
-            with contextlib.suppress(OSError):
-                os.close(self.writing)
-                os.close(self._reading)
-        else:
+        if self._thread.ident is not None:
             self._thread.join(_STDERR_END_S)
         self._over = True
         if self._file is not None:
             self._file.close()
 
-    def _read(self) -> None:
+    def _read(self, pipe: IO[bytes]) -> None:
         kept = 0
-        while data := os.read(self._reading, _CHUNK):
+        while data := os.read(pipe.fileno(), _CHUNK):
             if self._over:
                 break
             self._tail = (self._tail + data)[-_STDERR_TAIL:]
@@ -148,7 +143,7 @@ class StderrCapture:
                 with contextlib.suppress(OSError, ValueError):  # disk full or file closed: the game goes on
                     self._file.write(data[: STDERR_LIMIT - kept + len(data)])
                     self._file.flush()
-        os.close(self._reading)
+        pipe.close()
 
 
 class ChildProcess:
@@ -188,7 +183,7 @@ class ChildProcess:
                 command_in(directory, command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=None if stderr is None else stderr.writing,
+                stderr=None if stderr is None else subprocess.PIPE,
                 cwd=directory,
                 bufsize=bufsize,
                 env=dict([*os.environ.items(), self._mark]),
@@ -203,8 +198,8 @@ class ChildProcess:
                 error.filename = command[0] if directory is None or os.path.isdir(directory) else directory
             raise
         self._group = ProcessGroup(self.popen.pid)  # on Windows the program does not run before that
-        if stderr is not None:
-            stderr.begin()
+        if stderr is not None and self.popen.stderr is not None:
+            stderr.begin(self.popen.stderr)
         if memory_mb and sys.platform == "linux":
             limit = memory_mb << 20
             # The process may be gone already; the code that reads its output reports that.

@@ -299,10 +299,8 @@ def _xiangqi_board(board: chess.Board) -> XiangqiBoard:
 
 
 def _xiangqi_moves(moves: Iterable[chess.Move] | None) -> list[chess.Move] | None:
-    if moves is None:
-        return None
-    listed = list(moves)
-    for move in listed:
+    listed = None if moves is None else list(moves)
+    for move in listed or ():
         if not isinstance(move, XiangqiMove):
             raise TypeError(f"expected a XiangqiMove, got {move!r}")
     return listed

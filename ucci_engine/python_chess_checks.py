@@ -96,14 +96,9 @@ def _library(
         _LISTENER.begin(under_test.transcript())
         try:
             with start(list(under_test.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True) as engine:
-                offered = {name.lower(): name for name in engine.options}
-                engine.configure(
-                    {
-                        offered[name.lower()]: value
-                        for name, value in under_test.settings
-                        if name.lower() in offered and not engine.options[offered[name.lower()]].is_managed()
-                    }
-                )
+                options = engine.options
+                given = [(options[name], value) for name, value in under_test.settings if name in options]
+                engine.configure({option.name: value for option, value in given if not option.is_managed()})
                 yield engine
         except chess.engine.EngineTerminatedError as error:
             raise CheckFailed(str(error), FIX_ENDED) from None
@@ -176,11 +171,7 @@ def _is_driven_by_the_client(under_test: EngineUnderTest, protocol: CheckedProto
     with _library(under_test, open_ucci if protocol == UCCI else open_uci) as engine:
         board = XiangqiBoard()
         for clocks in (None, CLOCK_S, None, CLOCK_S):
-            limit = (
-                chess.engine.Limit(time=MOVE_S)
-                if clocks is None
-                else chess.engine.Limit(white_clock=clocks, black_clock=clocks)
-            )
+            limit = chess.engine.Limit(MOVE_S if clocks is None else None, white_clock=clocks, black_clock=clocks)
             board.push(_play_in(clocks or MOVE_S, engine, board, limit))
         engine.analyse(board, chess.engine.Limit(time=MOVE_S), multipv=2 if "MultiPV" in engine.options else None)
         engine.ping()

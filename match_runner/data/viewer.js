@@ -59,10 +59,9 @@
     show(0);
   }
 
-  part("first").addEventListener("click", () => show(0));
-  part("back").addEventListener("click", () => show(ply - 1));
-  part("next").addEventListener("click", () => show(ply + 1));
-  part("last").addEventListener("click", () => show(plies.length));
+  const STEPS = {first: () => 0, back: () => ply - 1, next: () => ply + 1, last: () => plies.length};
+  const KEYS = {ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last"};
+  for (const [name, target] of Object.entries(STEPS)) part(name).addEventListener("click", () => show(target()));
   part("earlier").addEventListener("click", () => open(current - 1));
   part("later").addEventListener("click", () => open(current + 1));
   part("ply").addEventListener("input", (event) => show(Number(event.target.value)));
@@ -73,10 +72,9 @@
   });
   viewer.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target === part("number")) return;
-    const targets = {ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: plies.length};
-    if (!(event.key in targets)) return;
+    if (!(event.key in KEYS)) return;
     event.preventDefault();
-    show(targets[event.key]);
+    show(STEPS[KEYS[event.key]]());
   });
   for (const button of document.querySelectorAll("button[data-game]"))
     button.addEventListener("click", () => {
