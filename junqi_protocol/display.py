@@ -189,12 +189,11 @@ lineup of your own):
         return f"ply {arbiter.next_ply}, you are seat {seat}{left}"
 
     def told(self, session: Session, moved: Moved, seat: int) -> tuple[str, str]:
-        from junqi_protocol.records.display import SEAT_STYLES, happening_text
+        from junqi_protocol.records.display import SEAT_STYLES, ply_text
 
         arbiter = _of(session).arbiter
         happening = arbiter.happenings[-1]
-        text = f"{happening.ply}. seat {happening.seat}: {happening_text(arbiter.variant, happening)}"
-        return text, SEAT_STYLES[happening.seat]
+        return ply_text(arbiter.variant, happening), SEAT_STYLES[happening.seat]
 
     def board(self, session: Session, seat: int) -> Iterator[tuple[str, str]]:
         """The board as the seat sees it and what it has lost; after the end, all pieces and the lineups."""

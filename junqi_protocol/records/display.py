@@ -221,6 +221,11 @@ def happening_text(variant: Variant, happening: Happening) -> str:
     return f"is out ({happening.reason})"
 
 
+def ply_text(variant: Variant, happening: Happening) -> str:
+    """A ply in words, with its number and its seat."""
+    return f"{happening.ply}. seat {happening.seat}: {happening_text(variant, happening)}"
+
+
 _LOSSES = {
     "flag": "{whose} flag has fallen",
     "nomove": "{who} {have} no legal move",

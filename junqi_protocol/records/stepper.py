@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from junqi_protocol.records.display import board_lines, happening_text, last_points, names_legend
+from junqi_protocol.records.display import board_lines, last_points, names_legend, ply_text
 from junqi_protocol.records.records import Replay
 from junqi_protocol.rules.messages import MessageError, Moved, seat_list
 from junqi_protocol.rules.position import RESULTS
@@ -40,7 +40,7 @@ def print_position(arbiter: Arbiter, seats: tuple[int, ...] | None) -> None:
     for line in board_lines(arbiter.variant, arbiter.view(seats), last_points(last)):
         console.print(line)
     for happening in last:
-        console.print(f"{happening.ply}. seat {happening.seat}: {happening_text(arbiter.variant, happening)}")
+        console.print(ply_text(arbiter.variant, happening))
     console.print(title(arbiter))
 
 

@@ -47,7 +47,7 @@ _LEGENDS = {
     "duel": "Seat 0 (even, below) has the dark pieces, seat 1 (odd) the light ones.",
     "siguo": "Seats 0 (below) and 2 are even and dark, 1 (right) and 3 odd and light; 2 and 3 have round pieces.",
 }
-_FAULTS = {"exit": "crash"}
+_FAULTS = {"exit": "crash", "plies": "ply-limit"}
 """The match's words for reasons of the referee that differ."""
 
 
@@ -242,6 +242,7 @@ class Junqi:
     def _record(players: Sequence[JunqiPlayer], opening: Opening, arbiter: Arbiter) -> PlayedGame:
         assert arbiter.outcome is not None
         reason = arbiter.outcome.split()[-1]
+        reason = _FAULTS.get(reason, reason)
         last = arbiter.happenings[-1]
         if isinstance(last, Skipped) and last.out and last.kind == "time":
             reason = "time"
@@ -249,7 +250,6 @@ class Junqi:
         result = DRAW if winner is None else (FIRST_WINS, SECOND_WINS)[winner]
         variant = arbiter.position.variant
         moves = tuple(move_text(variant, item.move) for item in arbiter.happenings if isinstance(item, Moved))
-        reason = "ply-limit" if reason == "plies" else _FAULTS.get(reason, reason)
         names = players[0].name, players[1].name
         return PlayedGame(names, opening, moves, result, reason)
 

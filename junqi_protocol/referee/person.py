@@ -12,11 +12,11 @@ from junqi_protocol.records.display import (
     SEAT_STYLES,
     board_lines,
     ending_text,
-    happening_text,
     last_pieces,
     last_points,
     moves_text,
     names_legend,
+    ply_text,
     view_lines,
 )
 from junqi_protocol.records.notes import Notes
@@ -120,10 +120,7 @@ class Person(Connection):
     def _follow(self, happening: Happening) -> None:
         self._happenings.append(happening)
         self._view.follow(happening)
-        self._console.print(
-            f"{happening.ply}. seat {happening.seat}: {happening_text(self._terms.variant, happening)}",
-            style=SEAT_STYLES[happening.seat],
-        )
+        self._console.print(ply_text(self._terms.variant, happening), style=SEAT_STYLES[happening.seat])
 
     def _draw(self) -> None:
         guesses = self._notes.guesses(self._happenings)
