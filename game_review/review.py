@@ -66,11 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     )
     add_old_name(limit, "--time", movetime)
     for mark, usual in zip(MARKS, Thresholds()):
+        article = "an" if mark[0] in "aeiou" else "a"
         group.add_argument(
             f"--{mark}",
             type=_points,
             metavar="POINTS",
-            help=f"loss of expected score, in points of 100, that makes {_article(mark)} {mark} (default {usual:g})",
+            help=f"loss of expected score, in points of 100, that makes {article} {mark} (default {usual:g})",
         )
     add_notation(group, reviewed, "of the moves: {} (default: the game's first that the terminal can show)")
     group = parser.add_argument_group("output files")
@@ -85,10 +86,6 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     )
     add_resources(parser, f"the table of each thread (default {TABLE_MB})")
     parser.set_defaults(registry=games)
-
-
-def _article(mark: str) -> str:
-    return "an" if mark[0] in "aeiou" else "a"
 
 
 def _points(text: str) -> float:

@@ -98,6 +98,10 @@ class GamePage:
     def __init__(self, report: GameReport, number: int, drawing: Drawing | None) -> None:
         self.report = report
         self.number = number
+        self.source = _cut(report.source)
+        sides = (report.players, report.players[1:])
+        self.parties = [self.name(first_party(each)) if each else "Second" for each in sides]
+        """In words: whose expected score the curve shows, and the opponent, or its team."""
         self.drawing = drawing
         self.codes = [self._code(ply.move, ply.side, ply.outcome.result) for ply in report.plies]
         self.board = drawing.board if drawing is not None and all(self.codes) else None
@@ -114,12 +118,6 @@ class GamePage:
         """A side in words, and who played it, if known."""
         return f"{self.name(side)} {_cut(dict(zip(self.report.players, self.report.names)).get(side, ''))}".strip()
 
-    @property
-    def parties(self) -> list[str]:
-        """In words: whose expected score the curve shows, and the opponent, or its team."""
-        players = self.report.players
-        return [self.name(first_party(sides)) if sides else "Second" for sides in (players, players[1:])]
-
     def other(self, side: str) -> str:
         """The opponent of a side in words."""
         others = [each for each in self.report.players if self.is_second(each) != self.is_second(side)]
@@ -128,11 +126,6 @@ class GamePage:
     def is_second(self, side: str) -> bool:
         """Whether a side is not the first, nor in its team."""
         return self.report.players.index(side) % 2 == 1
-
-    @property
-    def source(self) -> str:
-        """The file."""
-        return _cut(self.report.source)
 
     @property
     def title(self) -> str:

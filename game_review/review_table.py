@@ -134,20 +134,19 @@ def _named(ply: Ply) -> str:
 def _figures(label: str, groups: Mapping[str, Figures]) -> Iterator[str]:
     """A table with a row for each group."""
     heads = [label, "accuracy", "moves", "counted", "average loss", *PLURALS]
-    rows = [heads]
-    for name, figures in groups.items():
-        rows.append(
-            [
-                printable(name, _MAX_NAME),
-                "-" if figures.accuracy is None else f"{figures.accuracy:.1f}",
-                str(figures.moves),
-                str(figures.counted),
-                "-" if figures.average_loss is None else points(figures.average_loss),
-                *map(str, figures.marks),
-            ]
-        )
-    width = max(columns(row[0]) for row in rows)
-    for row in rows:
+    rows = [
+        [
+            printable(name, _MAX_NAME),
+            "-" if figures.accuracy is None else f"{figures.accuracy:.1f}",
+            str(figures.moves),
+            str(figures.counted),
+            "-" if figures.average_loss is None else points(figures.average_loss),
+            *map(str, figures.marks),
+        ]
+        for name, figures in groups.items()
+    ]
+    width = max(columns(row[0]) for row in [heads, *rows])
+    for row in [heads, *rows]:
         yield "  ".join([padded(row[0], width), *(cell.rjust(len(head)) for cell, head in zip(row[1:], heads[1:]))])
 
 

@@ -205,23 +205,21 @@ class JunqiSubject(MovesSubject):
         return self._turn(turn).copy()
 
     def _turn(self, ply: int) -> JunqiTurn:
+        """The game before a ply; also what each ply up to it has revealed."""
         with self._lock:
-            if ply not in self._turns:
-                self._walk_to(ply)
+            if ply in self._turns:
+                return self._turns[ply]
+            if self._walk is None or self._walk.plies > ply:
+                self._walk = _Walk(self._arbiter, self._see)
+                self._turns.clear()
+            walk = self._walk
+            while (number := walk.plies) < ply:
+                if number not in self._turns and number > ply - _KEPT:
+                    self._turns[number] = walk.turn(self._seat)
+                self._revealed[number] = walk.go_on(self._happenings[number])
+            self._turns[ply] = walk.turn(self._seat)
+            self._turns = {number: turn for number, turn in self._turns.items() if number > ply - _KEPT}
             return self._turns[ply]
-
-    def _walk_to(self, ply: int) -> None:
-        if self._walk is None or self._walk.plies > ply:
-            self._walk = _Walk(self._arbiter, self._see)
-            self._turns.clear()
-        walk = self._walk
-        while walk.plies < ply:
-            number = walk.plies
-            if number not in self._turns and number > ply - _KEPT:
-                self._turns[number] = walk.turn(self._seat)
-            self._revealed[number] = walk.go_on(self._happenings[number])
-        self._turns[ply] = walk.turn(self._seat)
-        self._turns = {number: turn for number, turn in self._turns.items() if number > ply - _KEPT}
 
     def forget(self) -> None:
         """Free what was kept of the positions. They can be asked for again."""

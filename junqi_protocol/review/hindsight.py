@@ -131,7 +131,7 @@ class Hindsight:
         if best != played:
             moves.append((best, BETTER, BETTER_ANSWER))
         for move, target, _ in moves:
-            if move is not None and _is_hidden(view, move & 255):
+            if move is not None and any(move & 255 in view.knowledge.living[seat] for seat in view.knowledge.enemies):
                 yield move & 255, target
         for move, _, answer in moves:
             for point in () if move is None else _answers(view, move, chances):
@@ -180,11 +180,6 @@ def _without(home_at: Mapping[int, int], seat: int) -> dict[int, int]:
 
 def _seat_at(view: PlayerView, point: int) -> int:
     return next(seat for seat, army in enumerate(view.knowledge.living) if point in army)
-
-
-def _is_hidden(view: PlayerView, point: int) -> bool:
-    """Whether an enemy's piece stands on a point."""
-    return any(point in view.knowledge.living[seat] for seat in view.knowledge.enemies)
 
 
 def _answers(view: PlayerView, move: int, chances: Probabilities) -> list[int]:
