@@ -101,7 +101,7 @@ class Engine(ThinkingThread[Game]):
         self._stale_histories = True
         self._told_of_late_win = False
         self._plans = {}
-        if self._fill is not None and (self._fill.used or self._thinking):
+        if self._fill is not None and (self._fill.used or self.thinking):
             self._fill.stale = True
 
     def ensure_table(self, on_ready: Callable[[], None] | None = None) -> bool:
@@ -111,7 +111,7 @@ class Engine(ThinkingThread[Game]):
         If it is not, a worker thread calls `on_ready` once it is ready or has failed. During a search, this does
         nothing and returns True.
         """
-        if self._thinking:
+        if self.thinking:
             return True
         fill = self._begin_fill()
         return fill.over if on_ready is None else fill.when_over(on_ready)

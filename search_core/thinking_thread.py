@@ -81,12 +81,8 @@ class ThinkingThread(Generic[P]):
         self._thread: threading.Thread | None = None
         self._delivered = threading.Event()
         self._delivered.set()
-        self._thinking = False
-
-    @property
-    def thinking(self) -> bool:
+        self.thinking = False
         """Whether the result of a go() is still to come."""
-        return self._thinking
 
     def stop(self) -> None:
         """End the search at once; its result follows. Harmless when idle. Any thread may call it, and a signal
@@ -131,7 +127,7 @@ class ThinkingThread(Generic[P]):
         goes to threading.excepthook. Raises RuntimeError while a result is still to come, or when the system gives no
         thread.
         """
-        if self._thinking:
+        if self.thinking:
             raise RuntimeError("a search is on; stop() and wait() first")
         self.wait()
         self.start(limits, self.prepare(position.copy(), limits, on_info, on_message), on_result, on_message)
@@ -147,11 +143,11 @@ class ThinkingThread(Generic[P]):
         self._thread = threading.Thread(
             target=self._run, args=(think, signals, on_result, on_message, delivered), name="search", daemon=True
         )
-        self._thinking = True
+        self.thinking = True
         try:
             self._thread.start()
         except RuntimeError:
-            self._thinking = False
+            self.thinking = False
             delivered.set()
             raise
 
@@ -170,7 +166,7 @@ class ThinkingThread(Generic[P]):
             report_failure(error, on_message)
         finally:
             signals.released.wait()
-            self._thinking = False
+            self.thinking = False
             try:
                 if on_result is not None:
                     on_result(result or Result(None, None, 0, 0, 0, signals.search.elapsed_ms, ()))

@@ -75,11 +75,8 @@ class KeyedBook(ABC):
         self.deadline = math.inf
         """When the running probe must end, on the clock of now_s()."""
         self._stamp = self._read_stamp()
-
-    @property
-    def size(self) -> int:
-        """The size of the file in bytes."""
-        return int(self._stamp[0])
+        self.size = int(self._stamp[0])
+        """Of the file in bytes."""
 
     @staticmethod
     @abstractmethod

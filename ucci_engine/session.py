@@ -43,6 +43,8 @@ class XiangqiSession(BoardSession):
         """`traditional`: moves are named in traditional characters. `date`: when the game began, as in PGN; '': today.
         The others are those of Position.set_rules(). Raises FenError if the FEN is not valid."""
         self.traditional = traditional
+        self._chinese = "traditional" if traditional else "chinese"
+        """The notation for people."""
         self._date = date or datetime.date.today().strftime("%Y.%m.%d")
         super().__init__(open_position(fen))
         self._position.set_rules(repetition_rule, quiet_limit)
@@ -52,11 +54,6 @@ class XiangqiSession(BoardSession):
         self._verdict: Verdict | None = None
         self._judged_ply = -1
         """The ply at which `_verdict` was found."""
-
-    @property
-    def _chinese(self) -> str:
-        """The notation for people."""
-        return "traditional" if self.traditional else "chinese"
 
     def play(self, move: str, ms: int | None = None) -> None:
         played = _parsed(move)
