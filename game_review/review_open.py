@@ -54,7 +54,8 @@ class OpenReview(GameReview[Value, Second]):
 
     def _befores(self) -> list[Value | None]:
         """What the position before each move is worth. Where a move and the one before both seem bad, the position
-        between them may only have been misjudged; so the recheck of the move before decides. None: it is not known."""
+        between them may only have been misjudged; so the recheck of the move before decides, but a forced win stays
+        one. None: it is not known."""
         befores: list[Value | None] = []
         was_bad = False
         for ply in range(len(self._moves)):
@@ -62,12 +63,13 @@ class OpenReview(GameReview[Value, Second]):
             is_bad = before is not None and ply + 1 in self._values and self._seems_bad(ply)
             if before is None or ply + 1 not in self._values or (ply and ply - 1 not in self._values):
                 before = None
-            elif is_bad and was_bad and not before.wins_in:
+            elif is_bad and was_bad:
                 earlier, second = befores[-1], self._second(ply - 1)
                 if earlier is None:
                     before = None
                 elif self._may_lose(earlier, before):
-                    before = second.played if self._went_on(earlier, second) else second.recheck
+                    again = second.played if self._went_on(earlier, second) else second.recheck
+                    before = before if before.wins_in and again is not None else again
             befores.append(before)
             was_bad = is_bad
         return befores

@@ -76,6 +76,10 @@ def first_of(count: int) -> int:
     return 0
 
 
+def last_of(count: int) -> int:
+    return count - 1
+
+
 def plies_of(review: OpenReview) -> Any:
     return write_part(review.document())["plies"]
 
@@ -169,18 +173,22 @@ def test_the_second_search_of_a_reply_is_that_of_the_best_move() -> None:
     assert searcher.times(4, excluded_moves=()) == [1, 1, 3] and len(others) == 2
 
 
+@pytest.mark.parametrize("wants_shortest", [False, True])
 @given(st.data())
 @settings(max_examples=60, deadline=None)
-def test_the_review_does_not_depend_on_the_order_of_the_searches(data: st.DataObject) -> None:
+def test_the_review_does_not_depend_on_the_order_of_the_searches(wants_shortest: bool, data: st.DataObject) -> None:
     def drawn(turn: int) -> dict[str, Any]:
         best = data.draw(st.sampled_from(["", "", *MOVES[turn : turn + 1]]))
-        return value(data.draw(st.sampled_from([0.3, 0.4, 0.47, 0.5, 0.52, 0.56, 0.7])), best)
+        winrate = data.draw(st.sampled_from([0.3, 0.4, 0.47, 0.5, 0.52, 0.56, 0.7, 1.0]))
+        wins = {"mate": data.draw(st.integers(1, 3))} if winrate == 1 else {}
+        return value(winrate, best, **wins)
 
     turns = range(len(MOVES) + 1)
     names = ("recheck", "again", "best soon", "best")
     values = {key: drawn(turn) for turn in turns for key in (turn, *((turn, name) for name in names))}
-    whole, searcher = review(values)
-    kept, other = review(values, choose=lambda count: data.draw(st.integers(0, count - 1)))
+    game = opened()._replace(wants_shortest=wants_shortest)
+    whole, searcher = review(values, game)
+    kept, other = review(values, game, lambda count: data.draw(st.integers(0, count - 1)))
     assert whole == kept and Counter(searcher.asked) == Counter(other.asked)
     for number, ply in enumerate(whole):
         if ply["mark"]:  # it rests on a second search of the full length
@@ -255,6 +263,19 @@ def test_the_shortest_missed_win_is_looked_for_where_it_is_wanted() -> None:
     }  # fmt: skip
     plies, _ = review(values, opened()._replace(wants_shortest=True))
     assert (plies[3]["missedWin"]["mate"], plies[3]["confirmed"]) == (2, False)
+
+
+def test_a_missed_win_waits_for_the_second_search_of_the_move_before() -> None:
+    """Ply 3 allows a win that ply 4 misses: its line does not depend on which ply is searched again first."""
+    values = {
+        4: value(1.0, mate=3), 5: value(0.6), (4, "again"): value(1.0, "c3c4", mate=2),
+        (4, "best"): value(1.0, mate=2), (5, "again"): value(0.6),
+    }  # fmt: skip
+    game = opened()._replace(wants_shortest=True)
+    for choose in (first_of, last_of):
+        plies, searcher = review(values, game, choose)
+        assert plies[4]["missedWin"] == {"mate": 2, "pv": ["c3c4"], "pvNames": ["C3C4"]}
+        assert searcher.times(4) == [1, 1, 3]
 
 
 def test_the_end_by_the_rules() -> None:
