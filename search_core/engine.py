@@ -225,6 +225,7 @@ class Engine(ThinkingThread[Game]):
         for search in searches:
             search.depth_limit = limits.depth or 127
             search.node_limit = limits.nodes
+            search.soft_nodes = limits.soft_nodes
             search.soft_ns = limits.soft_ms * 1_000_000
             search.hard_ns = limits.hard_ms * 1_000_000
             search.mate_limit = limits.mate

@@ -19,6 +19,7 @@ cdef class Search(ChanceSearch):
 
     # limits
     cdef public int depth_limit
+    cdef public uint64_t soft_nodes  # after which no iteration begins
     cdef public int64_t soft_ns
     cdef public int mate_limit
     cdef public int multipv

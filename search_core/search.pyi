@@ -11,6 +11,7 @@ class Search(ChanceSearch):
     """The alpha-beta search of one thread."""
 
     depth_limit: int
+    soft_nodes: int
     soft_ns: int
     mate_limit: int
     multipv: int

@@ -272,7 +272,7 @@ cdef class Search(ChanceSearch):
             score = self.root_moves[0].score
             if self.mate_limit and score >= MATE - (2 * self.mate_limit - 1):
                 break
-            if self.node_limit and self.node_count >= self.node_limit:
+            if 0 < self.node_limit <= self.node_count or 0 < self.soft_nodes <= self.node_count:
                 break
             best_move_stability = best_move_stability + 1 if self.root_moves[0].move == best else 0
             best = self.root_moves[0].move

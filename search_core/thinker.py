@@ -17,6 +17,8 @@ class Limits:
     """Plies; 0: no limit."""
     nodes: int = 0
     """Nodes of the first thread; 0: no limit. A node is one ``Game.make``, or a move of the game's solver."""
+    soft_nodes: int = 0
+    """Nodes after which no further iteration begins; 0: no limit."""
     soft_ms: int = 0
     """Milliseconds after which, roughly, no further iteration begins; 0: no limit."""
     hard_ms: int = 0
