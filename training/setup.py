@@ -8,7 +8,15 @@ from setuptools import Extension, setup
 
 import search_core
 
-MODULES = ("facts", "one_ply", "weight_counter")
+MODULES = (
+    "facts",
+    "nets.gradients",
+    "nets.xiangqi_gradients",
+    "nets.xiangqi_samples",
+    "one_ply",
+    "selfplay.xiangqi",
+    "weight_counter",
+)
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -23,8 +31,8 @@ setup(
         [
             Extension(
                 f"sanqi_training.{module}",
-                [f"sanqi_training/{module}.pyx"],
-                include_dirs=[str(Path(search_core.__file__).parent)],
+                [f"sanqi_training/{module.replace('.', '/')}.pyx"],
+                include_dirs=[str(Path(search_core.__file__).parent), "sanqi_training/nets"],
                 extra_compile_args=FLAGS,
             )
             for module in MODULES

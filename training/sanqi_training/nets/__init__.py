@@ -1,0 +1,1 @@
+"""Evaluation nets: samples of games, training, net files (`sanqi-train`)."""

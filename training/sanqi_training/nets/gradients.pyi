@@ -1,0 +1,13 @@
+import numpy as np
+from numpy.typing import NDArray
+
+class Gradients:
+    """What a batch of samples says of the weights of a net."""
+
+    sample_bytes: int
+    def __init__(self, inputs: int, width: int, threads: int) -> None: ...
+    def of_batch(
+        self, weights: NDArray[np.float32], batch: NDArray[np.uint8], seed: int
+    ) -> tuple[float, NDArray[np.float32]]: ...
+    def loss(self, weights: NDArray[np.float32], batch: NDArray[np.uint8]) -> float: ...
+    def outputs(self, weights: NDArray[np.float32], batch: NDArray[np.uint8]) -> NDArray[np.float32]: ...

@@ -1,0 +1,125 @@
+"""Trains a net by AdamW (Loshchilov and Hutter 2017), with what inputs have in common learnt for all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sanqi_training.nets.gradients import Gradients
+
+WEIGHT_LIMIT = 1.98
+"""No weight grows larger, so that it fits a quantised net."""
+WEIGHT_DECAY = 0.01
+
+_FIRST_ROW = 0.1  # largest first weight of an input: about 30 are active, and their sums shall not leave 0 to 1
+
+
+class Trainer:
+    """A net in training.
+
+    The row of an input is its own part, and those of the groups that it belongs to, such as all points of a kind of
+    piece: what is learnt on one point then holds for the others, until there are samples enough of each. (Known as
+    factorised inputs from Stockfish's nets.)
+
+    Parameters
+    ----------
+    gradients : Gradients
+    groupings : list of list of int
+        Each: the number of the group of each input.
+    width : int
+        Neurons a side.
+    seed : int
+        Of the first weights.
+
+    Attributes
+    ----------
+    weights : numpy.ndarray of float32
+        As Gradients wants them.
+    state : numpy.ndarray of float32
+        What a checkpoint has to keep, with `steps`: the parts of the weights, and two moments of each.
+    """
+
+    def __init__(self, gradients: Gradients, groupings: list[list[int]], width: int, seed: int) -> None:
+        self._gradients = gradients
+        self._width = width
+        self._inputs = len(groupings[0])
+        self._groupings = [_Grouping(groups) for groups in groupings]
+        size = (self._inputs + 3) * width + 1
+        shared = sum(grouping.count for grouping in self._groupings) * width
+        self.state = np.zeros((3, size + shared), np.float32)
+        self.steps = 0
+        chance = np.random.default_rng(seed)
+        parts = self.state[0]
+        rows = self._inputs * width
+        parts[rows : rows + width] = 0.1
+        parts[rows + width : size - 1] = chance.uniform(-1, 1, 2 * width) / width**0.5
+        first = self._groupings[0].count * width
+        parts[size : size + first] = chance.uniform(-_FIRST_ROW, _FIRST_ROW, first)
+        self._size = size
+        self.weights = self._composed()
+
+    def step(self, batch: NDArray[np.uint8], rate: float, seed: int) -> float:
+        """Learn from a batch; its mean loss before the step."""
+        loss, gradient = self._gradients.of_batch(self.weights, batch, seed)
+        rows = gradient[: self._inputs * self._width].reshape(self._inputs, self._width)
+        gradient = np.concatenate([gradient, *(grouping.sums(rows).ravel() for grouping in self._groupings)])
+        parts, mean, square = self.state
+        self.steps += 1
+        mean += 0.1 * (gradient - mean)
+        square += 0.001 * (gradient * gradient - square)
+        largest = np.sqrt(square / (1 - 0.999**self.steps)) + 1e-8
+        parts *= 1 - rate * WEIGHT_DECAY
+        parts -= rate / (1 - 0.9**self.steps) * mean / largest
+        outputs = parts[(self._inputs + 1) * self._width : self._size]
+        np.clip(outputs, -WEIGHT_LIMIT, WEIGHT_LIMIT, outputs)
+        self.weights = self._composed()
+        return loss
+
+    def loss(self, batch: NDArray[np.uint8]) -> float:
+        """The mean loss of samples, learning nothing."""
+        return self._gradients.loss(self.weights, batch)
+
+    def outputs(self, batch: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """The outputs for samples."""
+        outputs: NDArray[np.float32] = self._gradients.outputs(self.weights, batch)
+        return outputs
+
+    def restore(self, state: NDArray[np.float32], steps: int) -> None:
+        """Go on from another trainer's `state` and `steps`. Raises ValueError for a net of another shape."""
+        if state.shape != self.state.shape:
+            raise ValueError("a net of another width")
+        self.state[:] = state
+        self.steps = steps
+        self.weights = self._composed()
+
+    def _composed(self) -> NDArray[np.float32]:
+        """The weights, of their parts."""
+        parts = self.state[0]
+        weights: NDArray[np.float32] = parts[: self._size].copy()
+        rows = weights[: self._inputs * self._width].reshape(self._inputs, self._width)
+        place = self._size
+        for grouping in self._groupings:
+            end = place + grouping.count * self._width
+            rows += parts[place:end].reshape(grouping.count, self._width)[grouping.of_input]
+            place = end
+        np.clip(rows, -WEIGHT_LIMIT, WEIGHT_LIMIT, rows)
+        return weights
+
+
+class _Grouping:
+    """Which inputs have something in common."""
+
+    def __init__(self, groups: list[int]) -> None:
+        names, self.of_input = np.unique(groups, return_inverse=True)
+        self.count = len(names)
+        self._order = np.argsort(self.of_input, kind="stable")
+        self._starts = np.searchsorted(self.of_input[self._order], range(self.count))
+
+    def sums(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The sums of the rows of each group."""
+        sums: NDArray[np.float32] = np.add.reduceat(rows[self._order], self._starts)
+        return sums

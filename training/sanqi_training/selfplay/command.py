@@ -1,0 +1,149 @@
+"""`sanqi-train selfplay`: games of the program against itself, on all processors or a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from game_core.progress import progress_bar
+from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter, StoreError
+from sanqi_training.selfplay.xiangqi import ENDS, HEAD, XiangqiPlayer
+from search_core.failures import reason_of
+from search_core.version import __version__
+
+_TASK_GAMES = 8
+_BLOCK_GAMES = 64
+_AHEAD = 4  # tasks that wait for each worker
+
+Batch = TypeVar("Batch")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("game", choices=["xiangqi"])
+    parser.add_argument("--games", type=int, required=True, metavar="N", help="how many there shall be")
+    parser.add_argument("--nodes", type=int, default=2000, metavar="N", help="after which no iteration begins (2000)")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the games go to a file there")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="other games for each (1)")
+    parser.add_argument("--evaluator", default="hand-made", metavar="NAME", help="what the games are played with")
+    parser.add_argument("--avoid", type=Path, metavar="FILE", help="FENs that no opening may meet, one a line")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
+    parser.add_argument("--dask", metavar="HOST:PORT", help="play on the workers of this scheduler instead")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play what is missing. 0: done; 1: stopped by Ctrl-C, the games so far are kept; 2: an error, told on stderr."""
+    try:
+        return _run(args)
+    except (StoreError, OSError) as error:
+        print(f"sanqi-train selfplay: {error if isinstance(error, StoreError) else reason_of(error)}", file=sys.stderr)
+        return 2
+
+
+def _run(args: argparse.Namespace) -> int:
+    header = {"game": args.game, "record": 1, "nodes": args.nodes, "seed": args.seed, "evaluator": args.evaluator}
+    args.out.mkdir(parents=True, exist_ok=True)
+    path = args.out / f"{args.game}-{args.evaluator}-{args.nodes}-{args.seed}{SUFFIX}"
+    avoided = _keys(args.avoid) if args.avoid else frozenset()
+    writer = GameWriter(path, {**header, "sanqi": __version__}, _BLOCK_GAMES)
+    told = Statistics()
+    missing = (number for number in range(args.games) if number not in writer.numbers)
+    settings = (args.seed, args.nodes, args.evaluator, avoided)
+    try:
+        with _executor(args) as executor, progress_bar(args.games - len(writer.numbers)) as progress:
+            for games in _in_turn(executor, settings, missing, _AHEAD * args.workers):
+                for game in games:
+                    writer.add(game)
+                    told.add(game.record)
+                progress.advance(len(games))
+    except KeyboardInterrupt:
+        return 1
+    finally:
+        writer.close()
+        for line in told.lines():
+            print(line)
+        print(f"{len(writer.numbers)} games in {path}")
+    return 0
+
+
+@contextmanager
+def _executor(args: argparse.Namespace) -> Iterator[Executor]:
+    if not args.dask:
+        with ProcessPoolExecutor(args.workers) as executor:
+            try:
+                yield executor
+            finally:
+                executor.shutdown(wait=False, cancel_futures=True)
+        return
+    from distributed import Client
+
+    with Client(args.dask) as client:
+        yield client.get_executor(pure=False)
+
+
+Settings = tuple[int, int, str, frozenset[int]]
+
+
+def _in_turn(executor: Executor, settings: Settings, numbers: Iterator[int], ahead: int) -> Iterator[list[Game]]:
+    """The games of these numbers, as they come."""
+    waiting: set[Future[list[Game]]] = set()
+    while True:
+        while len(waiting) < ahead and (batch := list(islice(numbers, _TASK_GAMES))):
+            waiting.add(executor.submit(play_games, settings, batch))
+        if not waiting:
+            return
+        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield future.result()
+
+
+_players: dict[Settings, XiangqiPlayer] = {}  # of this worker process
+
+
+def play_games(settings: Settings, numbers: list[int]) -> list[Game]:
+    """Play games, in a worker process."""
+    seed, nodes, evaluator, avoided = settings
+    if settings not in _players:
+        _players.clear()
+        _players[settings] = XiangqiPlayer(nodes, evaluator, avoided)
+    return [Game(number, _players[settings].play(f"{seed} {number}")) for number in numbers]
+
+
+def _keys(path: Path) -> frozenset[int]:
+    from ucci_engine.position import Position
+
+    return frozenset(Position(line).key for line in path.read_text("utf-8").splitlines() if line.strip())
+
+
+class Statistics:
+    """What was made."""
+
+    def __init__(self) -> None:
+        self.games = self.plies = 0
+        self._ends: Counter[str] = Counter()
+        self._results: Counter[int] = Counter()
+
+    def add(self, record: bytes) -> None:
+        """Count a game."""
+        result, end, _, _, plies = HEAD.unpack_from(record)
+        self.games += 1
+        self.plies += plies
+        self._ends[ENDS[end]] += 1
+        self._results[result] += 1
+
+    def lines(self) -> Iterator[str]:
+        """The report."""
+        if not self.games:
+            return
+        red_lost, drawn, red_won = (self._results[result] / self.games for result in range(3))
+        yield f"games    {self.games}, {self.plies / self.games:.1f} plies each"
+        yield f"results  Red won {red_won:.1%}, drawn {drawn:.1%}, Black won {red_lost:.1%}"
+        yield "ends     " + ", ".join(f"{end} {number / self.games:.1%}" for end, number in self._ends.most_common())

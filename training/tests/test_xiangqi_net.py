@@ -1,0 +1,316 @@
+"""The way from games to a net of Xiangqi, each step by its command, small."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sanqi_training.nets import train_command
+from sanqi_training.nets.baselines import constant_loss, material_loss, targets
+from sanqi_training.nets.quantise import quantised
+from sanqi_training.nets.samples_command import CHECK, LEARN, SAMPLE
+from sanqi_training.nets.trainer import Trainer
+from sanqi_training.nets.xiangqi_gradients import XiangqiGradients
+from sanqi_training.nets.xiangqi_samples import XiangqiReplay
+from sanqi_training.selfplay.store import read_blocks
+from sanqi_training.selfplay.xiangqi import ENDS, HEAD, MAX_OPENING_CP, XiangqiPlayer
+
+from search_core.clock import now_s
+from ucci_engine.net import NetEvaluator, NetWeights
+from ucci_engine.net_file import read_net
+from ucci_engine.net_inputs import INPUT_COUNT, INPUTS
+from ucci_engine.points import parse_move
+from ucci_engine.position import Position
+
+GAMES = 400
+NODES = 60
+WIDTH = 64
+
+
+SANQI = str(Path(sysconfig.get_path("scripts"), "sanqi"))
+COMMAND = [str(Path(sysconfig.get_path("scripts"), "sanqi-train"))]
+
+
+def sanqi_train(*words: str | Path) -> None:
+    subprocess.run([*COMMAND, *map(str, words)], check=True, capture_output=True, timeout=600)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With games, samples and a tiny net."""
+    folder = tmp_path_factory.mktemp("net")
+    sanqi_train("selfplay", "xiangqi", "--games", str(GAMES), "--nodes", str(NODES), "--out", folder / "games")
+    sanqi_train("samples", folder / "games", "--out", folder / "samples")
+    sanqi_train(
+        "train", folder / "samples", "--out", folder / "net", "--width", str(WIDTH), "--epochs", "8", "--batch", "256"
+    )
+    return folder
+
+
+def records(folder: Path) -> list[bytes]:
+    (path,) = (folder / "games").glob("*.games")
+    return [game.record for _, games in read_blocks(path) for game in games]
+
+
+def net_of(folder: Path) -> Path:
+    (path,) = (folder / "net").glob("*.net")
+    return path
+
+
+def test_games_follow_the_rules_and_end_as_they_say(folder: Path) -> None:
+    found = set()
+    for record in records(folder):
+        result, end, _, opening, plies = HEAD.unpack_from(record)
+        numbers = np.frombuffer(record, "<u2", offset=HEAD.size)
+        moves = [*numbers[:opening], *numbers[opening::2]]
+        scores = np.frombuffer(record, "<i2", offset=HEAD.size)[opening + 1 :: 2]
+        assert len(scores) == plies
+        assert abs(int(scores[0])) <= MAX_OPENING_CP
+        position = Position()
+        for move in moves:
+            assert position.result() == "ongoing"
+            position.push(int(move))
+        found.add(ENDS[end])
+        if ENDS[end] in ("mate", "stalemate", "perpetual-loss"):
+            assert position.result() == ENDS[end]
+            assert result == 2 * position.side
+        elif ENDS[end] == "won":
+            assert (result == 2) == ((scores[-1] > 0) != (position.side == 0))
+        elif ENDS[end] not in ("drawn", "too-long", "perpetual-win"):
+            assert position.result() == ENDS[end]
+            assert result == 1
+    assert {"won"} < found
+
+
+def test_a_game_depends_on_its_seed_alone() -> None:
+    player = XiangqiPlayer(NODES, "hand-made")
+    games = [player.play(f"1 {number}") for number in range(4)]
+    assert games[3] == XiangqiPlayer(NODES, "hand-made").play("1 3")
+    assert len(set(games)) == 4
+
+
+def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    words = ["selfplay", "xiangqi", "--nodes", "20", "--out", str(out)]
+    running = subprocess.Popen([*COMMAND, *words, "--games", "100000"], start_new_session=os.name == "posix")
+    until = now_s() + 60
+    while not (list(out.glob("*.games")) and next(out.glob("*.games")).stat().st_size > 50_000):
+        assert running.poll() is None
+        assert now_s() < until
+        time.sleep(0.05)
+    if os.name == "posix":
+        os.killpg(running.pid, signal.SIGKILL)
+    else:
+        running.kill()
+    running.wait()
+    (path,) = out.glob("*.games")
+    before = {game.number for _, games in read_blocks(path) for game in games}
+    wanted = max(before) + 10
+    sanqi_train(*words, "--games", str(wanted))
+    numbers = [game.number for _, games in read_blocks(path) for game in games]
+    assert before < set(numbers) and sorted(numbers) == sorted(set(numbers)) and set(range(wanted)) <= set(numbers)
+
+
+def test_openings_avoid_what_they_are_told_to(tmp_path: Path) -> None:
+    position = Position()
+    avoided = frozenset({position.key})
+    player = XiangqiPlayer(NODES, "hand-made", frozenset())
+    record = player.play("1 1")
+    opening = HEAD.unpack_from(record)[3]
+    for move in np.frombuffer(record, "<u2", offset=HEAD.size)[:opening]:
+        position.push(int(move))
+    assert position.key not in avoided
+    other = XiangqiPlayer(NODES, "hand-made", frozenset({position.key})).play("1 1")
+    assert other != record
+
+
+def test_samples_are_the_games_positions_and_no_opening_is_on_both_sides(folder: Path) -> None:
+    replay = XiangqiReplay()
+    wanted = [replay.samples(record) for record in records(folder)]
+    learn, check = (np.fromfile(folder / "samples" / name, SAMPLE) for name in (LEARN, CHECK))
+    everything = np.frombuffer(b"".join(wanted), SAMPLE)
+    assert sorted(map(bytes, everything)) == sorted([*map(bytes, learn), *map(bytes, check)])
+    assert list(map(bytes, learn)) != sorted(map(bytes, learn))
+    openings: dict[int, set[bool]] = {}
+    for record, samples in zip(records(folder), wanted, strict=True):
+        opening = HEAD.unpack_from(record)[3]
+        place = zlib.crc32(record[HEAD.size : HEAD.size + 2 * opening])
+        for sample in np.frombuffer(samples, SAMPLE)[:1]:
+            openings.setdefault(place, set()).add(bytes(sample) in set(map(bytes, check)))
+    assert all(len(sides) == 1 for sides in openings.values())
+    about = json.loads((folder / "samples" / "samples.json").read_text("utf-8"))
+    assert about["games"] == GAMES
+    assert about["positions"]["kept"] == len(everything)
+    assert about["positions"]["in check"] > 0
+
+
+def test_no_sample_is_in_check_or_near_a_repetition(folder: Path) -> None:
+    record = max(records(folder), key=len)
+    _, _, _, opening, plies = HEAD.unpack_from(record)
+    numbers = np.frombuffer(record, "<u2", offset=HEAD.size)
+    position = Position()
+    keys = []
+    checked = set()
+    for ply, move in enumerate([*numbers[:opening], *numbers[opening::2]]):
+        if position.checked:
+            checked.add(ply)
+        keys.append(position.key)
+        position.push(int(move))
+    repeated = [ply for ply, key in enumerate(keys) if key in keys[opening:ply]]
+    kept = np.frombuffer(XiangqiReplay().samples(record), SAMPLE)["ply"]
+    assert plies > len(kept) > 0
+    assert not checked & set(kept.tolist())
+    assert not [ply for ply in kept for other in repeated if abs(int(ply) - other) < 8]
+
+
+def test_the_net_beats_simple_predictors_and_its_mirror_image_does_not(folder: Path) -> None:
+    card = json.loads(Path(f"{net_of(folder)}.json").read_text("utf-8"))
+    loss = card["losses"][-1]["check"]
+    assert loss < 0.25 * card["loss of a constant"]
+    assert loss < 0.8 * card["loss of material"]
+    # With the two sides exchanged, the same weights are worse than nothing.
+    trainer = trained(folder)
+    outputs = trainer.weights[-1 - 2 * WIDTH : -1]
+    outputs[:] = np.concatenate([outputs[WIDTH:], outputs[:WIDTH]])
+    assert trainer.loss(checked(folder).view(np.uint8)) > card["loss of a constant"]
+
+
+def trained(folder: Path) -> Trainer:
+    with np.load(folder / "net" / train_command.CHECKPOINT) as kept:
+        options = json.loads(str(kept["options"]))
+        trainer = train_command.xiangqi_trainer(WIDTH, 1, 1, options["result share"], options["scale"])
+        trainer.restore(kept["state"], int(kept["steps"]))
+    return trainer
+
+
+def checked(folder: Path) -> Any:
+    return np.fromfile(folder / "samples" / CHECK, SAMPLE)
+
+
+def test_the_loss_is_that_of_numpy(folder: Path) -> None:
+    trainer, check = trained(folder), checked(folder)
+    outputs = trainer.outputs(check.view(np.uint8)).astype(float)
+    with np.load(folder / "net" / train_command.CHECKPOINT) as kept:
+        options = json.loads(str(kept["options"]))
+    wanted = targets(check, options["result share"], options["scale"])
+    assert trainer.loss(check.view(np.uint8)) == pytest.approx(np.mean((1 / (1 + np.exp(-outputs)) - wanted) ** 2))
+    assert constant_loss(wanted) > material_loss(check, wanted) > 0
+
+
+def test_outputs_are_those_of_the_formula(folder: Path) -> None:
+    trainer, sample = trained(folder), checked(folder)[:1]
+    rows, biases, outputs = np.split(trainer.weights[:-1], [INPUT_COUNT * WIDTH, (INPUT_COUNT + 1) * WIDTH])
+    kinds = np.repeat(range(14), [1, 2, 2, 2, 2, 2, 5] * 2)
+    total = trainer.weights[-1]
+    for view, weights in zip((sample["side"][0], 1 - sample["side"][0]), np.split(outputs, 2), strict=True):
+        sums = biases.copy()
+        for kind, square in zip(kinds, sample["squares"][0].astype(int), strict=True):
+            if square != 255:
+                if view:
+                    kind, square = (kind + 7) % 14, 9 * (9 - square // 9) + square % 9
+                sums += rows.reshape(INPUT_COUNT, WIDTH)[INPUTS[kind][square]]
+        total += (np.clip(sums, 0, 1) ** 2) @ weights
+    assert trainer.outputs(sample.view(np.uint8))[0] == pytest.approx(total, abs=1e-4)
+
+
+def test_gradients_are_those_of_differences(folder: Path) -> None:
+    gradients = XiangqiGradients(WIDTH, 2, 0.3, 300.0)
+    raw = checked(folder)[:64].view(np.uint8)
+    weights = trained(folder).weights.astype(np.float32)
+    # A seed of 0 mirrors no sample.
+    loss, gradient = gradients.of_batch(weights, raw, 0)
+    assert loss == pytest.approx(gradients.loss(weights, raw))
+    largest = np.argsort(-abs(gradient))
+    errors = []
+    for number in [*largest[:20], *largest[500:520]]:
+        losses = []
+        for change in (1e-3, -1e-3):
+            moved = weights.copy()
+            moved[number] += change
+            losses.append(gradients.loss(moved, raw))
+        errors.append(abs((losses[0] - losses[1]) / 2e-3 / gradient[number] - 1))
+    # Where a sum passes 1, the slope jumps.
+    assert np.median(errors) < 0.02
+    assert max(errors) < 0.5
+
+
+def test_a_run_in_two_parts_gives_the_same_net(folder: Path, tmp_path: Path) -> None:
+    words = [
+        "train",
+        str(folder / "samples"),
+        "--width",
+        str(WIDTH),
+        "--epochs",
+        "3",
+        "--batch",
+        "512",
+        "--threads",
+        "1",
+    ]
+    sanqi_train(*words, "--out", tmp_path / "whole")
+    script = (
+        "import sys\nfrom sanqi_training.nets import train_command\nfrom sanqi_training import command\n"
+        "save = train_command._save\n"
+        "def save_and_stop(*args):\n    save(*args)\n    raise KeyboardInterrupt\n"
+        "train_command._save = save_and_stop\nsys.exit(command.main())\n"
+    )
+    for _ in range(2):
+        stopped = subprocess.run(
+            [sys.executable, "-I", "-c", script, *words, "--out", str(tmp_path / "parts")], check=False
+        )
+        assert stopped.returncode == 1
+    sanqi_train(*words, "--out", tmp_path / "parts")
+    names = [next((tmp_path / part).glob("*.net")).name for part in ("whole", "parts")]
+    assert names[0] == names[1]
+
+
+def test_the_integers_say_what_the_floats_say(folder: Path) -> None:
+    trainer = trained(folder)
+    card = json.loads(Path(f"{net_of(folder)}.json").read_text("utf-8"))
+    scale = card["centipawns of an output of 1"]
+    weights = NetWeights(*read_net(net_of(folder)))
+    assert read_net(net_of(folder)) == quantised(trainer.weights, WIDTH, scale)
+    record = max(records(folder), key=len)
+    opening = HEAD.unpack_from(record)[3]
+    numbers = np.frombuffer(record, "<u2", offset=HEAD.size)
+    samples = np.frombuffer(XiangqiReplay().samples(record), SAMPLE)
+    floats = dict(zip(samples["ply"].tolist(), (trainer.outputs(samples.view(np.uint8)) * scale).tolist(), strict=True))
+    position = Position(evaluator=NetEvaluator(weights))
+    errors = []
+    for ply, move in enumerate([*numbers[:opening], *numbers[opening::2]]):
+        if ply in floats and abs(floats[ply]) < 2000:
+            errors.append(abs(position.evaluate_cp() - floats[ply]))
+        position.push(int(move))
+    assert errors
+    assert np.mean(errors) < 2
+
+
+def test_the_program_plays_with_the_net(folder: Path, tmp_path: Path) -> None:
+    name = net_of(folder)
+    assert re.fullmatch(r"xiangqi-[0-9a-f]{12}\.net", name.name)
+    lines = f"uci\nsetoption name EvalFile value {name}\nisready\nposition startpos\ngo depth 6\n"
+    done = subprocess.run([SANQI, "uci"], input=lines, capture_output=True, text=True, timeout=120, check=True)
+    best = done.stdout.split("bestmove ")[1].split()[0]
+    assert Position().is_legal(parse_move(best))
+    assert name.name not in done.stdout
+    other = subprocess.run(
+        [SANQI, "uci"],
+        input=lines.replace(str(name), str(tmp_path / "none.net")),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert "none.net: No such file or directory; playing with hand-made" in other.stdout
+    assert "bestmove" in other.stdout
