@@ -57,6 +57,7 @@ MODULES = [
     "ucci_engine.evaluation",
     "ucci_engine.evaluator",
     "ucci_engine.extra_pieces",
+    "ucci_engine.net",
     "ucci_engine.obscurity",
     "ucci_engine.position",
     "ucci_engine.prejudice",
@@ -95,7 +96,7 @@ def extension(module: str) -> Extension:
         extra_compile_args=FLAGS,
         extra_link_args=LINK_FLAGS,
         define_macros=DEFINES,
-        include_dirs=["search_core", "gomoku_protocol"],
+        include_dirs=["search_core", "gomoku_protocol", "ucci_engine"],
     )
 
 

@@ -61,7 +61,7 @@ cdef class Game:
         the same `seed`. A game without an evaluator weighs them right.
         """
         self.solver_plies = solver_plies
-        if prejudice_permille and self.evaluator is not None:
+        if self.evaluator is not None:
             self.use_evaluator(self.evaluator.weakened(seed, prejudice_permille, self.side))
 
     def named_move(self, move):

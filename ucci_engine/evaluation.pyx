@@ -683,4 +683,4 @@ cdef class HandCraftedEvaluator(XiangqiEvaluator):
         return True
 
     def weakened(self, seed, permille: int, side: int) -> Evaluator:
-        return load_part("ucci_engine.prejudice:prejudiced")(self.attack_percent, seed, permille)
+        return load_part("ucci_engine.prejudice:prejudiced")(self.attack_percent, seed, permille) if permille else self

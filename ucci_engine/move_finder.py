@@ -5,7 +5,8 @@ Imported before the first answer is given: it must stay light. The native module
 
 from __future__ import annotations
 
-from ucci_engine.evaluators import default_evaluator
+from search_core.failures import reason_of
+from ucci_engine.evaluators import EVALUATORS, HAND_MADE, default_evaluator
 from ucci_engine.own_book import BookChoice, OwnBook
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from search_core.search_driver import SearchDriver
     from search_core.thinker import Info, Limits, Result
     from ucci_engine.classic_player import ClassicPlayer
+    from ucci_engine.evaluator import XiangqiEvaluator
     from ucci_engine.host_game import HostGame
     from ucci_engine.position import Position
     from ucci_engine.settings import XiangqiSettings
@@ -89,9 +91,7 @@ class MoveFinder:
         if not game.is_given:
             self._wording.notify("go: no position was given, searching the start position")
         position = game.position
-        position.use_evaluator(default_evaluator(settings.evaluator))
-        if not position.evaluator.set_style(settings.style, position.side) and settings.style != "normal":
-            self._wording.notify(f"the evaluator {settings.evaluator} has no style {settings.style}, playing without")
+        position.use_evaluator(self._evaluator(position.side))
         if position.is_past_quiet_limit and position.legal_moves():
             # The host goes on, so it does not count them; with the limit every move would be a draw.
             position.set_rules(settings.repetition_rule, None)
@@ -119,6 +119,31 @@ class MoveFinder:
             thinker=self._named_player(),
             endless=request.endless(position.side),
         )
+
+    def prepare(self) -> None:
+        """Read the net that is set. One that cannot be used is reported, and no longer set."""
+        name = self._settings.evaluator
+        if name in EVALUATORS:
+            return
+        from ucci_engine.net_file import NetError
+
+        try:
+            default_evaluator(name)
+        except (NetError, OSError) as error:
+            reason = reason_of(error) if isinstance(error, OSError) else error
+            self._wording.notify(f"{name}: {reason}; playing with {HAND_MADE}")
+            self._settings.change("evaluator", HAND_MADE)
+
+    def _evaluator(self, side: int) -> XiangqiEvaluator:
+        """What is set, in its style."""
+        self.prepare()
+        name, style = self._settings.evaluator, self._settings.style
+        evaluator = default_evaluator(name)
+        if not evaluator.set_style(style, side) and style != "normal":
+            self._wording.notify(f"the evaluator {name} has no style {style}, playing with {HAND_MADE}")
+            evaluator = default_evaluator(HAND_MADE)
+            evaluator.set_style(style, side)
+        return evaluator
 
     @staticmethod
     def _keep_legal(request: GoRequest, position: Position) -> None:

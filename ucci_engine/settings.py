@@ -49,7 +49,7 @@ class XiangqiSettings(UciSettings):
     def __init__(self, changed: Callable[[], None]) -> None:
         super().__init__()
         self.evaluator = HAND_MADE
-        """One of EVALUATORS."""
+        """HAND_MADE, or the file of a net."""
         self.style = "normal"
         """One of STYLES: how much an attack counts, and what a draw is worth."""
         self.randomness = "none"
@@ -151,6 +151,10 @@ class XiangqiSettings(UciSettings):
             Option("Sixty Move Rule", set_sixty_move_rule, True, listed=False),
             Option("Rule60MaxPly", set_quiet_limit, limit, choices=PIKAFISH_LIMITS, listed=False),
         ]
+
+    def evaluator_option(self, name: str) -> Option:
+        """The option that takes the file of a net, or HAND_MADE, under this name."""
+        return Option(name, lambda file: self.change("evaluator", file or HAND_MADE), HAND_MADE)
 
     def level_option(self, name: str) -> Option:
         """The option that takes a level, under this name."""

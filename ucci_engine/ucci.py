@@ -84,6 +84,7 @@ class UcciProtocol(SearchProtocol):
                 self._common.hash_option("hashsize", 0, "hash"),
                 Option("threads", self.settings.set_threads, 1, minimum=0, maximum=MAX_THREADS),
                 Option("style", partial(self.settings.change, "style"), "normal", choices=STYLES),
+                self.settings.evaluator_option("evalfile"),
                 self.settings.level_option("level"),
                 Option("randomness", setter(self.settings, "randomness"), "none", choices=RANDOMNESS),
                 Option("seed", setter(self.settings, "given_seed"), 0, maximum=MAX_SEED),
@@ -131,6 +132,7 @@ class UcciProtocol(SearchProtocol):
         elif not occupied and self.finder.obey_at_end(word, _POSITION_WORDS):
             pass
         elif word == "isready":
+            self.finder.prepare()
             self._common.answer_ready()
         elif word == "probe":
             self._probe(words)

@@ -75,6 +75,7 @@ class UciProtocol(UciWording):
                 Option("Ranks", self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
                 Option("UCI_ShowWDL", setter(self, "_show_wdl"), False),
                 Option("Style", partial(self.settings.change, "style"), "normal", choices=STYLES),
+                self.settings.evaluator_option("EvalFile"),
                 self.settings.level_option("Level"),
                 Option("Skill Level", setter(self.settings, "skill"), FULL_SKILL, maximum=FULL_SKILL),
                 Option("UCI_LimitStrength", setter(self.settings, "limits_strength"), False),
@@ -111,6 +112,10 @@ class UciProtocol(UciWording):
             self._start_perft([str(request.perft)])
         else:
             self.finder.start(request)
+
+    def _answer_ready(self, words: list[str]) -> None:
+        self.finder.prepare()
+        self.common.answer_ready()
 
     def close(self) -> None:
         self.driver.close()

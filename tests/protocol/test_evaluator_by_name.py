@@ -41,10 +41,11 @@ def test_xiangqi(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     adapter.settings.evaluator = "plain"
     host.send("go depth 1")
     lines = host.until("bestmove *")
-    assert "info message the evaluator plain has no style risky, playing without" in lines
-    assert isinstance(adapter.game.position.evaluator, PlainXiangqi)
+    assert "info message the evaluator plain has no style risky, playing with hand-made" in lines
+    assert not isinstance(adapter.game.position.evaluator, PlainXiangqi)
     host.send("setoption style normal", "go depth 1")
     assert not [line for line in host.until("bestmove *") if "style" in line]
+    assert isinstance(adapter.game.position.evaluator, PlainXiangqi)
 
 
 def test_gomoku(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,7 @@ def test_handshake(start: HostMaker) -> None:
         < option name Ranks type combo default 0-9 var 0-9 var 1-10
         < option name UCI_ShowWDL type check default false
         < option name Style type combo default normal var solid var normal var risky
+        < option name EvalFile type string default hand-made
         < option name Level type combo default full var full * var 2 var 1
         < option name Skill Level type spin default 20 min 0 max 20
         < option name UCI_LimitStrength type check default false
