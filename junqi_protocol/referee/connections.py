@@ -137,11 +137,14 @@ class Connection:
 
 
 class _Program(LineProcess):
-    """A program whose output is not read faster than its lines are received."""
+    """A program that plays on an event loop. Its output is not read faster than its lines are received."""
 
     def __init__(
         self, command: Sequence[str], directory: str | None, memory_mb: int, stderr: StderrCapture | None
     ) -> None:
+        self.arrived = asyncio.Event()
+        """Whether there may be a line, or the end."""
+        self._loop = asyncio.get_running_loop()
         self._room = threading.Semaphore(_MAX_WAITING)
         self._is_closing = False
         super().__init__(command, directory, memory_mb, stderr)
@@ -167,7 +170,17 @@ class _Program(LineProcess):
         while len(line) < MAX_LINE and not self._is_closing:
             if self._room.acquire(timeout=_ROOM_S):
                 self._lines.put(ReceivedLine(arrival, line.decode("ascii", "replace").strip()))
+                if self._lines.qsize() <= 1:  # else the loop has not taken what came before
+                    self._wake()
                 return
+
+    def _read(self) -> None:
+        super()._read()
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self.arrived.set)
 
     def _last_words(self) -> str:
         return ""
@@ -215,13 +228,24 @@ class ProcessConnection(Connection):
             self._is_gone = program.unread_bytes > _MAX_UNREAD
 
     async def receive(self, deadline: float) -> str:
-        if self._program is not None and not self._is_gone:
+        program = self._program
+        while program is not None and not self._is_gone:
+            program.arrived.clear()
             try:
-                return (await asyncio.to_thread(self._program.receive, deadline)).text
-            except EngineSilent:
-                raise NoLine from None
+                return program.receive(0).text
             except EngineDied:
-                pass
+                break
+            except EngineSilent:
+                left = deadline - now_s()
+            if left <= 0:
+                raise NoLine
+            # If a process that the program started has the pipe open, the output does not end with the program.
+            has_ended = program.process.poll() is not None
+            try:
+                await within(min(left, GOODBYE_S), program.arrived.wait())
+            except NoLine:
+                if has_ended and left > GOODBYE_S:
+                    break
         self._is_gone, self.ready = True, False
         raise Gone
 
