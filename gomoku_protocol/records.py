@@ -1,18 +1,21 @@
-"""Game records in files: the formats, their file suffixes, reading and writing."""
+"""Game records in files: the formats, their file suffixes, reading and writing.
+
+A format's module is imported when it is first needed: SGF needs another distribution.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import PurePath
-from typing import Any
 
 from game_core.record_formats import RecordFormat, RecordOption, reader_of_one, writer_of_one
-from gomoku_protocol import hex_record, position_string, psq, sgf
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError
 from gomoku_protocol.points import MAX_SIZE, MIN_SIZE
 from search_core.line_protocol import excerpt
+from search_core.parts import load_part
 
-_MODULES: dict[str, Any] = {"psq": psq, "sgf": sgf, "hex": hex_record, "pos": position_string}
+_MODULES = {"psq": "psq", "sgf": "sgf", "hex": "hex_record", "pos": "position_string"}
 FORMATS = tuple(_MODULES)
 SUFFIXES = {".psq": "psq", ".sgf": "sgf", ".hex": "hex", ".txt": "hex", ".pos": "pos"}
 """The format of each suffix."""
@@ -31,13 +34,13 @@ def format_of(file: str) -> str:
 
 def parse_record(data: bytes, form: str, **options: str) -> GameRecord:
     """The game in a file of a format in FORMATS. Raises RecordError, naming what is wrong and where."""
-    record: GameRecord = _MODULES[form].parse(data, **options)
+    record: GameRecord = load_part(f"gomoku_protocol.{_MODULES[form]}:parse")(data, **options)
     return record
 
 
 def serialise_record(record: GameRecord, form: str) -> bytes:
     """The game as a file of a format in FORMATS. Raises RecordError if the format cannot hold it."""
-    data: bytes = _MODULES[form].serialise(record)
+    data: bytes = load_part(f"gomoku_protocol.{_MODULES[form]}:serialise")(record)
     return data
 
 
@@ -65,8 +68,8 @@ RECORD_FORMATS = tuple(
         form,
         tuple(suffix for suffix, known in SUFFIXES.items() if known == form),
         about,
-        reader_of_one(_MODULES[form].parse),
-        writer_of_one(_MODULES[form].serialise),
+        reader_of_one(partial(parse_record, form=form)),
+        writer_of_one(partial(serialise_record, form=form)),
         begins=re.compile(begins),
         reading=reading,
     )

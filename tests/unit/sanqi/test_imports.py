@@ -196,3 +196,12 @@ def test_a_game_is_played_without_loading_the_others(tmp_path: Path) -> None:
     assert "ucci_engine.position" in modules
     others = {name for name in modules if name.startswith(("gomoku_protocol.", "junqi_protocol."))}
     assert others == {"gomoku_protocol.description", "junqi_protocol.description"}
+
+
+def test_the_whole_command_line_needs_no_other_distribution(tmp_path: Path) -> None:
+    """The build makes the man page of it, where none of the dependencies is installed."""
+    code = f"{LOADED}\nfrom sanqi.cli import COMMAND_NAMES, command_line\ncommand_line(COMMAND_NAMES)\ntell(0)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    loaded = {name.partition(".")[0] for name in run.stderr.split()}
+    assert "gomoku_protocol" in loaded, run.stderr
+    assert not loaded & {"chess", "jinja2", "pygal", "rich", "sgfmill"}
