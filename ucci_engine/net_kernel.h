@@ -51,11 +51,11 @@ static int32_t sanqi_net_output_c(const int16_t *sums, const int16_t *weights, i
 
 #if defined(__x86_64__) || defined(_M_X64)
 #define SANQI_NET_X86 1
+#include <emmintrin.h>
+/* Microsoft's compiler has no functions for a target: there, SSE2 serves. */
+#if !defined(_MSC_VER)
+#define SANQI_NET_AVX2 1
 #include <immintrin.h>
-#if defined(_MSC_VER)
-#include <intrin.h>
-#define SANQI_AVX2
-#else
 #define SANQI_AVX2 __attribute__((target("avx2")))
 #endif
 
@@ -88,6 +88,7 @@ static int32_t sanqi_net_output_sse2(const int16_t *sums, const int16_t *weights
     return _mm_cvtsi128_si32(total);
 }
 
+#ifdef SANQI_NET_AVX2
 SANQI_AVX2 static void sanqi_net_update_avx2(
     int16_t *to, const int16_t *from, const int16_t *added, const int16_t *removed, const int16_t *captured, int width
 ) {
@@ -120,18 +121,9 @@ SANQI_AVX2 static int32_t sanqi_net_output_avx2(const int16_t *sums, const int16
 }
 
 static int sanqi_net_has_avx2(void) {
-#if defined(_MSC_VER)
-    int leaf[4];
-    __cpuid(leaf, 0);
-    if (leaf[0] < 7) return 0;
-    __cpuid(leaf, 1);
-    if ((leaf[2] & (1 << 27)) == 0 || (_xgetbv(0) & 6) != 6) return 0; /* the system keeps the wide registers */
-    __cpuidex(leaf, 7, 0);
-    return (leaf[1] >> 5) & 1;
-#else
     return __builtin_cpu_supports("avx2"); /* asks cpuid and xgetbv */
-#endif
 }
+#endif
 #endif
 
 /* ---------------------------------------------------------------- ARM */
@@ -168,8 +160,10 @@ static int32_t sanqi_net_output_neon(const int16_t *sums, const int16_t *weights
 /* The kernel of this name, or the best of this processor if it is empty; NULL: the processor has no such. */
 static const sanqi_net_kernel *sanqi_net_kernel_of(const char *name) {
     static const sanqi_net_kernel kernels[] = {
-#ifdef SANQI_NET_X86
+#ifdef SANQI_NET_AVX2
         {"avx2", sanqi_net_update_avx2, sanqi_net_output_avx2},
+#endif
+#ifdef SANQI_NET_X86
         {"sse2", sanqi_net_update_sse2, sanqi_net_output_sse2},
 #endif
 #ifdef SANQI_NET_ARM
@@ -179,7 +173,7 @@ static const sanqi_net_kernel *sanqi_net_kernel_of(const char *name) {
     };
     size_t i;
     for (i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
-#ifdef SANQI_NET_X86
+#ifdef SANQI_NET_AVX2
         if (i == 0 && !sanqi_net_has_avx2()) continue;
 #endif
         if (name[0] == 0 || strcmp(name, kernels[i].name) == 0) return &kernels[i];
