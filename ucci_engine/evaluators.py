@@ -39,11 +39,11 @@ def built_in_net() -> XiangqiEvaluator:
 
 def net_evaluator(path: str) -> XiangqiEvaluator:
     """An evaluator with the net of a file. Raises NetError, OSError."""
-    made: XiangqiEvaluator = load_part("ucci_engine.net:NetEvaluator")(_weights(path, os.stat(path).st_mtime_ns))
+    made: XiangqiEvaluator = load_part("ucci_engine.net:NetEvaluator")(_weights(path))
     return made
 
 
 @lru_cache(maxsize=2)
-def _weights(path: str, changed_ns: int) -> NetWeights:
+def _weights(path: str) -> NetWeights:
     weights: NetWeights = load_part("ucci_engine.net:NetWeights")(*load_part("ucci_engine.net_file:read_net")(path))
     return weights

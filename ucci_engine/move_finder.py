@@ -6,7 +6,8 @@ Imported before the first answer is given: it must stay light. The native module
 from __future__ import annotations
 
 from search_core.failures import reason_of
-from ucci_engine.evaluators import EVALUATORS, HAND_MADE, default_evaluator
+from search_core.line_protocol import printable
+from ucci_engine.evaluators import HAND_MADE, default_evaluator
 from ucci_engine.own_book import BookChoice, OwnBook
 
 TYPE_CHECKING = False
@@ -91,7 +92,7 @@ class MoveFinder:
         if not game.is_given:
             self._wording.notify("go: no position was given, searching the start position")
         position = game.position
-        position.use_evaluator(self._evaluator(position.side))
+        position.use_evaluator(self._evaluator_in_style(position.side))
         if position.is_past_quiet_limit and position.legal_moves():
             # The host goes on, so it does not count them; with the limit every move would be a draw.
             position.set_rules(settings.repetition_rule, None)
@@ -122,24 +123,24 @@ class MoveFinder:
 
     def prepare(self) -> None:
         """Read the net that is set. One that cannot be used is reported, and no longer set."""
+        if self._settings.evaluator != HAND_MADE:
+            self._evaluator()
+
+    def _evaluator(self) -> XiangqiEvaluator:
+        """A new one, of the kind that is set."""
         name = self._settings.evaluator
-        if name in EVALUATORS:
-            return
-        from ucci_engine.net_file import NetError
-
         try:
-            default_evaluator(name)
-        except (NetError, OSError) as error:
-            reason = reason_of(error) if isinstance(error, OSError) else error
-            self._wording.notify(f"{name}: {reason}; playing with {HAND_MADE}")
+            return default_evaluator(name)
+        except (ValueError, OSError) as error:  # NetError is not imported before it is needed
+            self._wording.notify(f"{printable(name)}: {reason_of(error)}; playing with {HAND_MADE}")
             self._settings.change("evaluator", HAND_MADE)
+            return default_evaluator(HAND_MADE)
 
-    def _evaluator(self, side: int) -> XiangqiEvaluator:
-        """What is set, in its style."""
-        self.prepare()
-        name, style = self._settings.evaluator, self._settings.style
-        evaluator = default_evaluator(name)
+    def _evaluator_in_style(self, side: int) -> XiangqiEvaluator:
+        """What is set; or the hand-made evaluation, if that alone has the style."""
+        evaluator, style = self._evaluator(), self._settings.style
         if not evaluator.set_style(style, side) and style != "normal":
+            name = printable(self._settings.evaluator)
             self._wording.notify(f"the evaluator {name} has no style {style}, playing with {HAND_MADE}")
             evaluator = default_evaluator(HAND_MADE)
             evaluator.set_style(style, side)

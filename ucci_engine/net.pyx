@@ -12,6 +12,7 @@ from ucci_engine.evaluator cimport XiangqiEvaluator
 import os
 
 from search_core.parts import load_part
+from ucci_engine.net_file import NetError
 from ucci_engine.net_inputs import INPUT_COUNT, INPUTS
 
 cdef extern from "net_kernel.h" nogil:
@@ -43,12 +44,12 @@ cdef int16_t VALUE_BESIDE[SLOTS][SQUARES]
 
 
 cdef void choose_kernel() except *:
-    """Take the fastest kernel, or the one that SANQI_KERNEL names. Raises ValueError if there is none such here."""
+    """Take the fastest kernel, or the one that SANQI_KERNEL names. Raises NetError if there is none such here."""
     global KERNEL
     name = os.environ.get("SANQI_KERNEL", "")
     KERNEL = sanqi_net_kernel_of(name.encode())
     if KERNEL == NULL:
-        raise ValueError(f"SANQI_KERNEL={name}: this processor has no such kernel")
+        raise NetError(f"SANQI_KERNEL={name}: this processor has no such kernel")
 
 
 cdef int row_of(int kind, int square) except -1:

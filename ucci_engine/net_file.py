@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import sys
 from array import array
 from typing import NamedTuple
 
+from search_core.failures import becoming
 from search_core.input_file import read_input
 from ucci_engine.net_inputs import INPUT_COUNT
 
@@ -24,7 +26,7 @@ _MAX_ONE = 10_000
 _MAX_SCALE = 10_000
 
 
-class NetError(Exception):
+class NetError(ValueError):
     """A file holds no net that can be used; the message says why."""
 
 
@@ -55,7 +57,11 @@ def net_bytes(net: Net) -> bytes:
 
 
 def read_net(path: str | os.PathLike[str]) -> Net:
-    """Read a net. Raises NetError, OSError."""
+    """Read a net. Raises NetError, also for what is no regular file; OSError."""
+    with becoming(ValueError, NetError):  # a null character in the name
+        mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode):  # a pipe would be waited for
+        raise NetError("not a file")
     return parse_net(read_input(path))
 
 

@@ -53,6 +53,7 @@ class UciProtocol(UciWording):
                 # UCI-Cyclone leaves out `position`
                 "fen": lambda words: self.common.set_position(["fen", *words]),
                 "startpos": lambda words: self.common.set_position(["startpos", *words]),
+                "isready": self._answer_ready,
                 "d": lambda words: self._print("ucci_engine.display:board_lines"),
                 "eval": lambda words: self._print("ucci_engine.display:evaluation_lines"),
                 "perft": self._start_perft,

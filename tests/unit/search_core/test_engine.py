@@ -288,3 +288,15 @@ def test_the_last_line_shown_begins_with_the_move_played() -> None:
         engine.wait()
         assert shown[-1].pv[0] == results[0].best
         engine.close()
+
+
+def test_no_iteration_begins_after_the_soft_limit_of_nodes() -> None:
+    with Engine() as engine:
+        engine.hash_mb = 1
+        soft = engine.search(Position(), Limits(soft_nodes=2000))
+        engine.new_game()
+        whole = engine.search(Position(), Limits(depth=soft.depth))
+        engine.new_game()
+        before = engine.search(Position(), Limits(depth=soft.depth - 1))
+    assert before.nodes < 2000 <= soft.nodes
+    assert (soft.nodes, soft.best, soft.score) == (whole.nodes, whole.best, whole.score)

@@ -12,6 +12,7 @@ from search_core.engine import Engine, Limits, Result
 from search_core.search import Search
 from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
+from tests.helpers.random_walk import random_step
 from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.evaluators import EVALUATORS, HAND_MADE, default_evaluator
 from ucci_engine.points import parse_move
@@ -125,15 +126,7 @@ def test_sums_follow_moves_passes_and_take_backs(xiangqi_evaluators: ModuleType,
         position = Position(evaluator=xiangqi_evaluators.AccumulatorEvaluator(weights()))
         dice = random.Random(seed)
         for _ in range(150):
-            moves = position.legal_moves()
-            choice = dice.random()
-            if choice < 0.15 and position.plies:
-                for _ in range(dice.randint(1, min(position.plies, 70))):
-                    position.pop()
-            elif choice < 0.25 and not position.checked:
-                probe.make_null(position)
-            elif moves:
-                position.push(dice.choice(moves))
+            random_step(position, dice, probe)
             if dice.random() < 0.6:
                 position.evaluate_cp()
         evaluator = position.evaluator

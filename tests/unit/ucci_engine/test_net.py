@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from search_core.engine import Engine, Limits
+from tests.helpers.random_walk import random_step
 from ucci_engine import evaluators
 from ucci_engine.bench_positions import POSITIONS
 from ucci_engine.evaluation import HandCraftedEvaluator
@@ -81,15 +82,7 @@ def random_walk(position: Position, chance: random.Random, steps: int, probe: Mo
     """Play, pass and take back; compare the score with that of the same board set up. The number compared."""
     compared = 0
     for _ in range(steps):
-        moves = position.legal_moves()
-        choice = chance.random()
-        if (choice < 0.15 or not moves) and position.plies:
-            for _ in range(chance.randint(1, min(position.plies, 70))):
-                position.pop()
-        elif choice < 0.25 and not position.checked:
-            probe.make_null(position)
-        elif moves:
-            position.push(chance.choice(moves))
+        random_step(position, chance, probe)
         if chance.random() < 0.6:
             twin = position.evaluator.copy()
             assert isinstance(twin, NetEvaluator)
@@ -226,6 +219,14 @@ def test_the_built_in_net_is_the_one_of_its_name_and_of_a_card() -> None:
     assert evaluators.default_evaluator(evaluators.NET).copy() is not None
     position = Position("3k5/9/9/9/9/9/9/9/4R4/4K4 w", evaluators.default_evaluator(evaluators.NET))
     assert position.evaluate_cp() > 300
+
+
+@pytest.mark.parametrize("name", ["none.net", "a\0b", ".", *(["pipe"] if hasattr(os, "mkfifo") else [])])
+def test_what_is_no_file_is_refused(name: str, tmp_path: Path) -> None:
+    if name == "pipe":
+        os.mkfifo(tmp_path / "pipe")  # nobody writes to it
+    with pytest.raises((NetError, OSError)):
+        read_net(os.path.join(tmp_path, name))
 
 
 def signed(content: bytes) -> bytes:
