@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from importlib import import_module
+
+from game_core.command_parser import CommandParser
+from search_core.child_process import interrupt_by_any_signal
+from search_core.failures import failure_of
 
 _COMMANDS = {
     "selfplay": ("sanqi_training.selfplay.command", "play games of the program against itself"),
@@ -14,14 +17,24 @@ _COMMANDS = {
 
 
 def main() -> int:
-    """Run a command of the command line; its exit status."""
-    parser = argparse.ArgumentParser(prog="sanqi-train", description="Make what sanqi plays with.")
-    commands = parser.add_subparsers(dest="command", required=True)
+    """Run a command of the command line. Its exit status: 0; 1 after Ctrl-C, which keeps what is done; 2 after an
+    error, told on stderr."""
+    interrupt_by_any_signal()
+    parser = CommandParser(prog="sanqi-train", description="Make what sanqi plays with.")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, purpose) in _COMMANDS.items():
-        import_module(module).add_arguments(commands.add_parser(name, help=purpose, description=purpose))
+        command = commands.add_parser(name, help=purpose, description=purpose)
+        if name in sys.argv[1:2]:  # each needs other libraries
+            import_module(module).add_arguments(command)
     args = parser.parse_args()
-    status: int = import_module(_COMMANDS[args.command][0]).run(args)
-    return status
+    try:
+        import_module(_COMMANDS[args.command][0]).run(args)
+    except KeyboardInterrupt:
+        return 1
+    except (OSError, ValueError) as error:
+        print(f"sanqi-train {args.command}: {failure_of(error)}", file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":

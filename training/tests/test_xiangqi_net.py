@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
 import sysconfig
-import time
 import zlib
 from pathlib import Path
 from typing import Any
@@ -26,7 +23,6 @@ from sanqi_training.nets.xiangqi_samples import XiangqiReplay
 from sanqi_training.selfplay.store import read_blocks
 from sanqi_training.selfplay.xiangqi import ENDS, HEAD, MAX_OPENING_CP, XiangqiPlayer
 
-from search_core.clock import now_s
 from ucci_engine.net import NetEvaluator, NetWeights
 from ucci_engine.net_file import read_net
 from ucci_engine.net_inputs import INPUT_COUNT, INPUTS
@@ -71,7 +67,7 @@ def net_of(folder: Path) -> Path:
 def test_games_follow_the_rules_and_end_as_they_say(folder: Path) -> None:
     found = set()
     for record in records(folder):
-        result, end, _, opening, plies = HEAD.unpack_from(record)
+        result, end, opening, plies = HEAD.unpack_from(record)
         numbers = np.frombuffer(record, "<u2", offset=HEAD.size)
         moves = [*numbers[:opening], *numbers[opening::2]]
         scores = np.frombuffer(record, "<i2", offset=HEAD.size)[opening + 1 :: 2]
@@ -100,26 +96,82 @@ def test_a_game_depends_on_its_seed_alone() -> None:
     assert len(set(games)) == 4
 
 
+def run_script(script: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """sanqi-train after some lines of Python, which change it."""
+    code = f"import sys\nfrom sanqi_training import command\n{script}\nsys.exit(command.main())\n"
+    return subprocess.run(
+        [sys.executable, "-I", "-c", code, *map(str, words)], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
-    out = tmp_path / "games"
-    words = ["selfplay", "xiangqi", "--nodes", "20", "--out", str(out)]
-    running = subprocess.Popen([*COMMAND, *words, "--games", "100000"], start_new_session=os.name == "posix")
-    until = now_s() + 60
-    while not (list(out.glob("*.games")) and next(out.glob("*.games")).stat().st_size > 50_000):
-        assert running.poll() is None
-        assert now_s() < until
-        time.sleep(0.05)
-    if os.name == "posix":
-        os.killpg(running.pid, signal.SIGKILL)
-    else:
-        running.kill()
-    running.wait()
-    (path,) = out.glob("*.games")
-    before = {game.number for _, games in read_blocks(path) for game in games}
-    wanted = max(before) + 10
-    sanqi_train(*words, "--games", str(wanted))
-    numbers = [game.number for _, games in read_blocks(path) for game in games]
-    assert before < set(numbers) and sorted(numbers) == sorted(set(numbers)) and set(range(wanted)) <= set(numbers)
+    """It is killed in the middle of a block. That its output ends shows that no worker has outlived it."""
+    words = ["selfplay", "xiangqi", "--nodes", "20", "--games", "150", "--workers", "2", "--out", str(tmp_path)]
+    killed = run_script(
+        "import os\nfrom search_core.growing_file import GrowingFile\nappend = GrowingFile.append\nwritten = []\n"
+        "def append_and_die(self, piece):\n"
+        "    written.append(piece)\n"
+        "    append(self, piece if len(written) < 3 else piece[: len(piece) // 2])\n"
+        "    if len(written) == 3:\n"
+        "        os.kill(os.getpid(), 9)\n"
+        "GrowingFile.append = append_and_die",
+        *words,
+    )
+    assert killed.returncode == -9
+    (path,) = tmp_path.glob("*.games")
+    before = [game for _, games in read_blocks(path) for game in games]
+    assert len(before) == 64
+    sanqi_train(*words)
+    after = [game for _, games in read_blocks(path) for game in games]
+    assert after[:64] == before
+    assert sorted(game.number for game in after) == list(range(150))
+
+
+def test_what_is_interrupted_is_kept(tmp_path: Path) -> None:
+    words = ["selfplay", "xiangqi", "--nodes", "20", "--games", "100000", "--workers", "2", "--out", str(tmp_path)]
+    stopped = run_script(
+        "from sanqi_training.selfplay.store import GameWriter\nimport signal\nadd = GameWriter.add\n"
+        "def add_and_stop(self, game):\n"
+        "    add(self, game)\n"
+        "    if len(self.numbers) + len(self._waiting) == 70:\n"
+        "        signal.raise_signal(signal.SIGTERM)\n"
+        "GameWriter.add = add_and_stop",
+        *words,
+    )
+    assert (stopped.returncode, stopped.stderr) == (1, "")
+    (path,) = tmp_path.glob("*.games")
+    assert sum(len(games) for _, games in read_blocks(path)) == 70
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["selfplay", "xiangqi", "--nodes", "0", "--out", "x"], "nodes"),
+        (["selfplay", "xiangqi", "--evaluator", "none.net", "--out", "x"], "none.net: No such file"),
+        (["selfplay", "xiangqi", "--avoid", "none.fen", "--out", "x"], "none.fen: No such file"),
+        (["samples", "none", "--out", "x"], "no file of games in none"),
+        (["train", "none", "--out", "x"], "No such file"),
+        (["train", "none", "--width", "65", "--out", "x"], "No such file"),
+        (["learn"], "learn"),
+        ([], "COMMAND"),
+    ],
+)
+def test_bad_words_cost_a_line(words: list[str], fault: str, tmp_path: Path) -> None:
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode == 2
+    assert fault in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_bad_checkpoints_cost_a_line(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "checkpoint.npz").write_bytes(b"no checkpoint")
+    words = ["train", str(folder / "samples"), "--batch", "512", "--out"]
+    damaged = run_script("", *words, tmp_path)
+    assert damaged.returncode == 2
+    assert "checkpoint.npz" in damaged.stderr and damaged.stderr.count("\n") == 1
+    wider = run_script("", *words, tmp_path / "new", "--start", folder / "net" / train_command.CHECKPOINT)
+    assert wider.returncode == 2
+    assert "a net of another width" in wider.stderr
 
 
 def test_openings_avoid_what_they_are_told_to(tmp_path: Path) -> None:
@@ -127,7 +179,7 @@ def test_openings_avoid_what_they_are_told_to(tmp_path: Path) -> None:
     avoided = frozenset({position.key})
     player = XiangqiPlayer(NODES, "hand-made", frozenset())
     record = player.play("1 1")
-    opening = HEAD.unpack_from(record)[3]
+    opening = HEAD.unpack_from(record)[2]
     for move in np.frombuffer(record, "<u2", offset=HEAD.size)[:opening]:
         position.push(int(move))
     assert position.key not in avoided
@@ -144,7 +196,7 @@ def test_samples_are_the_games_positions_and_no_opening_is_on_both_sides(folder:
     assert list(map(bytes, learn)) != sorted(map(bytes, learn))
     openings: dict[int, set[bool]] = {}
     for record, samples in zip(records(folder), wanted, strict=True):
-        opening = HEAD.unpack_from(record)[3]
+        opening = HEAD.unpack_from(record)[2]
         place = zlib.crc32(record[HEAD.size : HEAD.size + 2 * opening])
         for sample in np.frombuffer(samples, SAMPLE)[:1]:
             openings.setdefault(place, set()).add(bytes(sample) in set(map(bytes, check)))
@@ -157,7 +209,7 @@ def test_samples_are_the_games_positions_and_no_opening_is_on_both_sides(folder:
 
 def test_no_sample_is_in_check_or_near_a_repetition(folder: Path) -> None:
     record = max(records(folder), key=len)
-    _, _, _, opening, plies = HEAD.unpack_from(record)
+    _, _, opening, plies = HEAD.unpack_from(record)
     numbers = np.frombuffer(record, "<u2", offset=HEAD.size)
     position = Position()
     keys = []
@@ -260,16 +312,12 @@ def test_a_run_in_two_parts_gives_the_same_net(folder: Path, tmp_path: Path) -> 
     ]
     sanqi_train(*words, "--out", tmp_path / "whole")
     script = (
-        "import sys\nfrom sanqi_training.nets import train_command\nfrom sanqi_training import command\n"
-        "save = train_command._save\n"
+        "from sanqi_training.nets import train_command\nsave = train_command._save\n"
         "def save_and_stop(*args):\n    save(*args)\n    raise KeyboardInterrupt\n"
-        "train_command._save = save_and_stop\nsys.exit(command.main())\n"
+        "train_command._save = save_and_stop"
     )
     for _ in range(2):
-        stopped = subprocess.run(
-            [sys.executable, "-I", "-c", script, *words, "--out", str(tmp_path / "parts")], check=False
-        )
-        assert stopped.returncode == 1
+        assert run_script(script, *words, "--out", tmp_path / "parts").returncode == 1
     sanqi_train(*words, "--out", tmp_path / "parts")
     names = [next((tmp_path / part).glob("*.net")).name for part in ("whole", "parts")]
     assert names[0] == names[1]
@@ -282,7 +330,7 @@ def test_the_integers_say_what_the_floats_say(folder: Path) -> None:
     weights = NetWeights(*read_net(net_of(folder)))
     assert read_net(net_of(folder)) == quantised(trainer.weights, WIDTH, scale)
     record = max(records(folder), key=len)
-    opening = HEAD.unpack_from(record)[3]
+    opening = HEAD.unpack_from(record)[2]
     numbers = np.frombuffer(record, "<u2", offset=HEAD.size)
     samples = np.frombuffer(XiangqiReplay().samples(record), SAMPLE)
     floats = dict(zip(samples["ply"].tolist(), (trainer.outputs(samples.view(np.uint8)) * scale).tolist(), strict=True))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -17,8 +16,9 @@ from game_core.progress import progress_bar
 from sanqi_training.nets.xiangqi_samples import REASONS, SAMPLE_BYTES, XiangqiReplay
 from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks, read_header
 from sanqi_training.selfplay.xiangqi import HEAD
-from search_core.failures import reason_of
+from search_core.number_argument import add_number
 from search_core.whole_file import write_whole
+from ucci_engine.settings import MAX_SEED
 
 LEARN, CHECK = "learn.samples", "check.samples"
 """The two files: to learn from, and those that only measure the loss."""
@@ -38,23 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("games", type=Path, nargs="+", metavar="DIR", help="with files of sanqi-train selfplay")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the samples go there")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the order (1)")
+    add_number(parser, "--seed", 0, MAX_SEED, "N", "of the order (1)", 1)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Make the samples. 0: done; 2: an error, told on stderr."""
-    try:
-        return _run(args)
-    except (StoreError, OSError, ValueError) as error:
-        message = reason_of(error) if isinstance(error, OSError) else error
-        print(f"sanqi-train samples: {message}", file=sys.stderr)
-        return 2
-
-
-def _run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
+    """Make the samples. Raises StoreError, OSError."""
     paths = sorted(path for folder in args.games for path in folder.glob("*" + SUFFIX))
     if not paths:
-        raise ValueError(f"no file of games in {', '.join(map(str, args.games))}")
+        raise StoreError(f"no file of games in {', '.join(map(str, args.games))}")
     args.out.mkdir(parents=True, exist_ok=True)
     replay = XiangqiReplay()
     games = 0
@@ -85,12 +76,11 @@ def _run(args: argparse.Namespace) -> int:
     write_whole(args.out / ABOUT, json.dumps(about, indent=1).encode() + b"\n", replace=True)
     for line in _report(about, args.out):
         print(line)
-    return 0
 
 
 def _is_checked(record: bytes) -> bool:
     """Whether a game only measures the loss: all games of an opening do, or none."""
-    opening = HEAD.unpack_from(record)[3]
+    opening = HEAD.unpack_from(record)[2]
     return zlib.crc32(record[HEAD.size : HEAD.size + 2 * opening]) % _CHECK_ONE_IN == 0
 
 

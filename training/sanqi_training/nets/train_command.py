@@ -7,7 +7,9 @@ import io
 import json
 import math
 import os
-import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +22,20 @@ from sanqi_training.nets.quantise import quantised
 from sanqi_training.nets.samples_command import ABOUT, CHECK, LEARN, SAMPLE
 from sanqi_training.nets.trainer import Trainer
 from sanqi_training.nets.xiangqi_gradients import XiangqiGradients
-from search_core.failures import reason_of
+from search_core.number_argument import add_number
 from search_core.whole_file import write_whole
 from ucci_engine.net_file import net_bytes, net_name
 from ucci_engine.net_inputs import INPUTS
+from ucci_engine.settings import MAX_SEED
 
 CHECKPOINT = "checkpoint.npz"
-LOSSES = "losses.json"
 PLOT = "losses.svg"
 
 _LAST_RATE = 0.002  # of the first: the rate falls along a cosine
 _CHECKED = 1 << 20  # samples at most, for the loss after each epoch
 
 
-class TrainingError(Exception):
+class TrainingError(ValueError):
     """Training cannot go on; the message is for the user."""
 
 
@@ -41,31 +43,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("samples", type=Path, metavar="DIR", help="of sanqi-train samples")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="checkpoint, losses and net go there")
-    parser.add_argument("--width", type=int, default=128, metavar="N", help="neurons a side (128)")
-    parser.add_argument("--epochs", type=int, default=20, metavar="N", help="times that each sample is seen (20)")
-    parser.add_argument("--batch", type=int, default=16_384, metavar="N", help="samples in a step (16384)")
+    add_number(parser, "--width", 64, 1024, "N", "neurons a side, a multiple of 64 (128)", 128)
+    add_number(parser, "--epochs", 1, 10_000, "N", "times that each sample is seen (10)", 10)
+    add_number(parser, "--batch", 1, 1 << 20, "N", "samples in a step (8192)", 8192)
     parser.add_argument("--rate", type=float, default=1e-3, metavar="X", help="first learning rate (0.001)")
     parser.add_argument(
-        "--result-share", type=float, default=0.3, metavar="X", help="of the result in the target (0.3)"
+        "--result-share", type=float, default=0.1, metavar="X", help="of the result in the target (0.1)"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the first weights and the order (1)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="(all cores)")
+    add_number(parser, "--seed", 0, MAX_SEED, "N", "of the first weights and the order (1)", 1)
+    add_number(parser, "--threads", 1, 1024, "N", "(all cores)", os.cpu_count() or 1)
     parser.add_argument("--start", type=Path, metavar="FILE", help="begin with the weights of this checkpoint")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Train, or go on with the checkpoint in --out. 0: done; 1: stopped by Ctrl-C; 2: an error, told on stderr."""
-    try:
-        return _run(args)
-    except KeyboardInterrupt:
-        return 1
-    except (TrainingError, OSError, ValueError) as error:
-        message = reason_of(error) if isinstance(error, OSError) else error
-        print(f"sanqi-train train: {message}", file=sys.stderr)
-        return 2
-
-
-def _run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
+    """Train, or go on with the checkpoint in --out. Raises TrainingError, NetError, OSError."""
     learn = np.memmap(args.samples / LEARN, SAMPLE, "r")
     check = np.fromfile(args.samples / CHECK, SAMPLE, _CHECKED)
     if len(learn) < args.batch or not len(check):
@@ -84,7 +75,7 @@ def _run(args: argparse.Namespace) -> int:
     if (args.out / CHECKPOINT).exists():
         losses = _load(args.out, trainer, options)
     elif args.start:
-        with np.load(args.start) as kept:
+        with _checkpoint(args.start) as kept:
             trainer.restore(kept["state"], int(kept["steps"]))
     batches = len(learn) // args.batch
     wanted = targets(check, args.result_share, scale)
@@ -111,7 +102,6 @@ def _run(args: argparse.Namespace) -> int:
         "samples": about, "learnt from": len(learn), "losses": losses,
         "loss of a constant": constant, "loss of material": material,
     })  # fmt: skip
-    return 0
 
 
 def xiangqi_trainer(width: int, threads: int, seed: int, result_share: float, scale: float) -> Trainer:
@@ -142,9 +132,19 @@ def _save(folder: Path, trainer: Trainer, options: dict[str, Any], losses: list[
     write_whole(folder / PLOT, plot.render(), replace=True)
 
 
+@contextmanager
+def _checkpoint(path: Path) -> Iterator[Any]:
+    """What a checkpoint holds. Raises TrainingError, OSError."""
+    try:
+        with np.load(path) as kept:
+            yield kept
+    except (zipfile.BadZipFile, EOFError, KeyError, ValueError) as error:
+        raise error if isinstance(error, TrainingError) else TrainingError(f"{path}: {error}") from None
+
+
 def _load(folder: Path, trainer: Trainer, options: dict[str, Any]) -> list[dict[str, float]]:
     """Take over the checkpoint of a folder; its losses."""
-    with np.load(folder / CHECKPOINT) as kept:
+    with _checkpoint(folder / CHECKPOINT) as kept:
         if json.loads(str(kept["options"])) != options:
             raise TrainingError(f"{folder / CHECKPOINT}: made with other options or samples; give another --out")
         trainer.restore(kept["state"], int(kept["steps"]))

@@ -89,7 +89,7 @@ class Trainer:
         return outputs
 
     def restore(self, state: NDArray[np.float32], steps: int) -> None:
-        """Go on from another trainer's `state` and `steps`. Raises ValueError for a net of another shape."""
+        """Take over the `state` and `steps` of another trainer. Raises ValueError if its net has another width."""
         if state.shape != self.state.shape:
             raise ValueError("a net of another width")
         self.state[:] = state

@@ -44,7 +44,7 @@ cdef class XiangqiReplay:
     def samples(self, bytes record) -> bytes:
         """The positions of a game that are kept, as Samples in the order of the game. Raises ValueError if it is
         damaged."""
-        red, _, _, opening, plies = HEAD.unpack_from(record)
+        red, _, opening, plies = HEAD.unpack_from(record)
         if plies > MAX_PLIES or len(record) != HEAD.size + 2 * opening + 4 * plies:
             raise ValueError("a damaged game")
         moves = struct.unpack_from(f"<{opening}H", record, HEAD.size)

@@ -4,54 +4,52 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
+import signal
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
+from multiprocessing import get_context, parent_process
 from pathlib import Path
-from typing import TypeVar
 
 from game_core.progress import progress_bar
-from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter, StoreError
+from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter
 from sanqi_training.selfplay.xiangqi import ENDS, HEAD, XiangqiPlayer
-from search_core.failures import reason_of
+from search_core.child_process import ENDING_SIGNALS
+from search_core.number_argument import add_number
 from search_core.version import __version__
+from ucci_engine.evaluators import HAND_MADE, default_evaluator
+from ucci_engine.settings import MAX_SEED
 
 _TASK_GAMES = 8
 _BLOCK_GAMES = 64
 _AHEAD = 4  # tasks that wait for each worker
 
-Batch = TypeVar("Batch")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("game", choices=["xiangqi"])
-    parser.add_argument("--games", type=int, required=True, metavar="N", help="how many there shall be")
-    parser.add_argument("--nodes", type=int, default=2000, metavar="N", help="after which no iteration begins (2000)")
+    add_number(parser, "--games", 1, 1 << 31, "N", "how many there shall be (10000)", 10_000)
+    add_number(parser, "--nodes", 1, 1 << 31, "N", "after which no iteration begins (2000)", 2000)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the games go to a file there")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="other games for each (1)")
-    parser.add_argument("--evaluator", default="hand-made", metavar="NAME", help="what the games are played with")
+    add_number(parser, "--seed", 0, MAX_SEED, "N", "other games for each (1)", 1)
+    parser.add_argument(
+        "--evaluator", default=HAND_MADE, metavar="NAME", help="hand-made, net, or the file of a net (hand-made)"
+    )
     parser.add_argument("--avoid", type=Path, metavar="FILE", help="FENs that no opening may meet, one a line")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
+    add_number(parser, "--workers", 1, 1024, "N", "processes (all cores)", os.cpu_count() or 1)
     parser.add_argument("--dask", metavar="HOST:PORT", help="play on the workers of this scheduler instead")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Play what is missing. 0: done; 1: stopped by Ctrl-C, the games so far are kept; 2: an error, told on stderr."""
-    try:
-        return _run(args)
-    except (StoreError, OSError) as error:
-        print(f"sanqi-train selfplay: {error if isinstance(error, StoreError) else reason_of(error)}", file=sys.stderr)
-        return 2
-
-
-def _run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
+    """Play what is missing. Raises StoreError, NetError, FenError, OSError; after KeyboardInterrupt, the games so far
+    are kept."""
+    default_evaluator(args.evaluator)
     header = {"game": args.game, "record": 1, "nodes": args.nodes, "seed": args.seed, "evaluator": args.evaluator}
     args.out.mkdir(parents=True, exist_ok=True)
-    path = args.out / f"{args.game}-{args.evaluator}-{args.nodes}-{args.seed}{SUFFIX}"
+    path = args.out / f"{args.game}-{Path(args.evaluator).stem}-{args.nodes}-{args.seed}{SUFFIX}"
     avoided = _keys(args.avoid) if args.avoid else frozenset()
     writer = GameWriter(path, {**header, "sanqi": __version__}, _BLOCK_GAMES)
     told = Statistics()
@@ -64,20 +62,18 @@ def _run(args: argparse.Namespace) -> int:
                     writer.add(game)
                     told.add(game.record)
                 progress.advance(len(games))
-    except KeyboardInterrupt:
-        return 1
     finally:
         writer.close()
         for line in told.lines():
             print(line)
         print(f"{len(writer.numbers)} games in {path}")
-    return 0
 
 
 @contextmanager
 def _executor(args: argparse.Namespace) -> Iterator[Executor]:
     if not args.dask:
-        with ProcessPoolExecutor(args.workers) as executor:
+        # Not by fork: the pipe by which a worker sees the end of this process would be inherited by the others.
+        with ProcessPoolExecutor(args.workers, get_context("spawn"), _begin_worker) as executor:
             try:
                 yield executor
             finally:
@@ -87,6 +83,20 @@ def _executor(args: argparse.Namespace) -> Iterator[Executor]:
 
     with Client(args.dask) as client:
         yield client.get_executor(pure=False)
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C to the process that began this one, and end with that."""
+    for number in ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 Settings = tuple[int, int, str, frozenset[int]]
@@ -133,7 +143,7 @@ class Statistics:
 
     def add(self, record: bytes) -> None:
         """Count a game."""
-        result, end, _, _, plies = HEAD.unpack_from(record)
+        result, end, _, plies = HEAD.unpack_from(record)
         self.games += 1
         self.plies += plies
         self._ends[ENDS[end]] += 1

@@ -22,7 +22,7 @@ _GAME = struct.Struct("<IH")  # number, bytes that follow
 _MAX_BLOCK = 1 << 26
 
 
-class StoreError(Exception):
+class StoreError(ValueError):
     """A file is none of games, or of other games; the message names it."""
 
 

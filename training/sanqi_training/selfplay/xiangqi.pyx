@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int16_t, uint16_t
 
-from search_core.game cimport MATE_BOUND, Move
+from search_core.game cimport MATE_BOUND
 from search_core.search cimport Search
 from search_core.transposition_table cimport TranspositionTable
 from ucci_engine.position cimport Position
@@ -33,8 +33,8 @@ ENDS = (
     "won", "drawn", "too-long",
 )
 """How a game ended: as Position.result(), or decided by the scores ("won", "drawn")."""
-HEAD = struct.Struct("<BBBxHH")
-"""Of a game: Red's result (0 lost, 1 drawn, 2 won), its end in ENDS, 0, moves of the opening, plies after it."""
+HEAD = struct.Struct("<BBxxHH")
+"""Of a game: Red's result (0 lost, 1 drawn, 2 won), its end in ENDS, moves of the opening, plies after it."""
 
 
 cdef class XiangqiPlayer:
@@ -45,7 +45,7 @@ cdef class XiangqiPlayer:
     nodes : int
         A search begins no iteration after so many.
     evaluator : str
-        One of ucci_engine.evaluators.
+        As of default_evaluator(). Raises NetError, OSError.
     avoided : set of int
         Keys of positions that no game may meet in its opening.
     """
@@ -54,6 +54,7 @@ cdef class XiangqiPlayer:
     cdef Search search
     cdef TranspositionTable table
     cdef object avoided
+    cdef int plies  # since the opening
     cdef uint16_t moves[MAX_PLIES]
     cdef int16_t scores[MAX_PLIES]
 
@@ -69,26 +70,23 @@ cdef class XiangqiPlayer:
         """A game, from the first balanced opening of a seed on: HEAD, the moves of the opening, and for each ply its
         move and its score for the side that moves (docs/nets.md)."""
         chance = random.Random(seed)
-        cdef int first = 0
-        cdef int plies = 0, end = -1
+        cdef int end = -1
         while end < 0:
             opening = self.draw_opening(chance)
             self.table.clear(0, self.table.bytes, False)
             self.search.clear()
-            plies = 0
-            end = self.play_on(&plies)
-        red = 1
-        if ENDS[end] in ("mate", "stalemate", "perpetual-loss"):  # lost by the side to move
-            red = 2 * self.position.side
-        elif ENDS[end] == "perpetual-win":
-            red = 2 - 2 * self.position.side
-        elif ENDS[end] == "won":
-            first = len(opening) + plies - 1  # the ply of the last score
-            red = 2 if (self.scores[plies - 1] > 0) == (first % 2 == 0) else 0
-        pairs = [number for ply in range(plies) for number in (self.moves[ply], self.scores[ply])]
-        return HEAD.pack(red, end, 0, len(opening), plies) + struct.pack(
-            f"<{len(opening)}H{'Hh' * plies}", *opening, *pairs
-        )
+            end = self.play_on()
+        pairs = [number for ply in range(self.plies) for number in (self.moves[ply], self.scores[ply])]
+        head = HEAD.pack(self.result_for_red(ENDS[end]), end, len(opening), self.plies)
+        return head + struct.pack(f"<{len(opening)}H{'Hh' * self.plies}", *opening, *pairs)
+
+    cdef int result_for_red(self, end) except -1:
+        """Of the game that has ended so: 0 lost, 1 drawn, 2 won."""
+        if end in ("mate", "stalemate", "perpetual-loss"):  # lost by the side to move
+            return 2 * self.position.side
+        if end == "perpetual-win" or (end == "won" and self.scores[self.plies - 1] > 0):
+            return 2 - 2 * self.position.side
+        return 2 * self.position.side if end == "won" else 1
 
     cdef list draw_opening(self, chance):
         """Play random moves from the start of a game that do not end it."""
@@ -107,37 +105,35 @@ cdef class XiangqiPlayer:
                 if self.position.key not in self.avoided and self.position.result() == "ongoing":
                     return opening
 
-    cdef int play_on(self, int* plies) except -2:
+    cdef int play_on(self) except -2:
         """Play to the end, which is returned as a place in ENDS; -1: the opening was not balanced."""
-        cdef int score, red_score, leader = 0, agreed = 0, level = 0, ply
-        cdef Move move
-        for ply in range(MAX_PLIES):
+        cdef int score, red_score, agreed = 0, level = 0
+        self.plies = 0
+        while self.plies < MAX_PLIES:
             found = self.position.result()
             if found != "ongoing":
-                plies[0] = ply
                 return ENDS.index(found)
             self.table.next_age()
             self.search.init_root_moves()
             self.search.run()
-            move = self.search.root_moves[0].move
             score = self.search.root_moves[0].score
-            if ply == 0 and abs(score) > MAX_OPENING_CP:
+            if self.plies == 0 and abs(score) > MAX_OPENING_CP:
                 return -1
-            self.moves[ply] = move
-            self.scores[ply] = score
+            level = level + 1 if abs(score) <= DRAWN_CP and self.plies >= DRAWN_FROM_PLY else 0
+            self.moves[self.plies] = self.search.root_moves[0].move
+            self.scores[self.plies] = score
+            self.plies += 1
             red_score = -score if self.position.side else score
-            if abs(score) < WON_CP:
-                agreed = 0
-            elif agreed and (red_score > 0) == (leader > 0):
-                agreed += 1
+            # How many plies running Red is ahead; below 0: Black.
+            if red_score >= WON_CP:
+                agreed = max(agreed, 0) + 1
+            elif red_score <= -WON_CP:
+                agreed = min(agreed, 0) - 1
             else:
-                agreed = 1
-            leader = red_score
-            level = level + 1 if abs(score) <= DRAWN_CP and ply >= DRAWN_FROM_PLY else 0
-            plies[0] = ply + 1
-            if agreed >= WON_PLIES or abs(score) >= MATE_BOUND:
+                agreed = 0
+            if abs(agreed) >= WON_PLIES or abs(score) >= MATE_BOUND:
                 return ENDS.index("won")
             if level >= DRAWN_PLIES:
                 return ENDS.index("drawn")
-            self.position.push(move)
+            self.position.push(self.moves[self.plies - 1])
         return ENDS.index("too-long")
