@@ -1,7 +1,9 @@
-"""Search speed: nodes/s against another engine, and two threads over one, on 20 middle-game positions.
+"""Search speed: nodes/s against another engine, two threads over one, a net over the hand-made evaluation, on 20
+middle-game positions.
 
     python benchmarks/search_speed.py --opponent fairy-stockfish
     python benchmarks/search_speed.py --threads 2
+    python benchmarks/search_speed.py --net net
 
 The two sides search every position in turns (A B A B), so a machine that slows down slows both. Both engines count a
 node for each move made, in any search. Nodes and time are the engines' own figures, after `go movetime`. The ratio is
@@ -31,8 +33,10 @@ def nodes_per_second(player: XiangqiPlayer, fen: str, milliseconds: int) -> floa
     return answer.nodes / max(answer.nodes_ms, 1) * 1000
 
 
-def engine(name: str, command: str, hash_mb: int, threads: int = 1, variant: str = "") -> XiangqiPlayer:
-    options = (("Hash", str(hash_mb)), ("Threads", str(threads)))
+def engine(
+    name: str, command: str, hash_mb: int, threads: int = 1, variant: str = "", net: str | None = None
+) -> XiangqiPlayer:
+    options = (("Hash", str(hash_mb)), ("Threads", str(threads)), *([("EvalFile", net)] if net else []))
     return XiangqiPlayer(EngineSpecification(name, tuple(command.split()), "uci", variant, options=options))
 
 
@@ -44,6 +48,7 @@ def main() -> None:
     versus = parser.add_mutually_exclusive_group(required=True)
     versus.add_argument("--opponent", metavar="CMD", help="another UCI engine that plays UCI_Variant xiangqi")
     versus.add_argument("--threads", type=int, metavar="N", help="ours with N threads, against itself with one")
+    versus.add_argument("--net", metavar="FILE", help="ours with this EvalFile, against itself with none")
     parser.add_argument("--movetime", type=int, default=1000, metavar="MS", help="milliseconds a search (default 1000)")
     parser.add_argument("--rounds", type=int, default=2, help="searches of each position by each side (default 2)")
     parser.add_argument("--hash", type=int, default=64, metavar="MB", help="hash size (default 64)")
@@ -52,6 +57,9 @@ def main() -> None:
     if args.opponent:
         first = engine("engine", args.engine, args.hash)
         second = engine("opponent", args.opponent, args.hash, variant="xiangqi")
+    elif args.net:
+        first = engine("net", args.engine, args.hash, net=args.net)
+        second = engine("hand-made", args.engine, args.hash)
     else:
         first = engine(f"{args.threads} threads", args.engine, args.hash, args.threads)
         second = engine("1 thread", args.engine, args.hash)
