@@ -82,13 +82,15 @@ def begun(*words: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
         running.communicate()
 
 
+def children(pid: int) -> list[int]:
+    """The processes that a process started."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text(encoding="ascii").split()]
+
+
 def descendants(pid: int) -> list[int]:
     """All descendants of a process."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, task.read_text(encoding="ascii").split()):
-            found += [child, *descendants(child)]
-    return found
+    return [one for child in children(pid) for one in (child, *descendants(child))]
 
 
 def command_of(pid: int) -> str:
@@ -142,7 +144,7 @@ class TestEndings:
 
     def test_a_killed_match_leaves_no_process_and_can_resume(self, tmp_path: Path) -> None:
         words = (
-            *RANDOM_GAMES, "--games", "40", "--concurrency", "2", "--out", "games.jsonl", "--records", "games.pgn",
+            *RANDOM_GAMES, "--games", "16", "--concurrency", "2", "--out", "games.jsonl", "--records", "games.pgn",
             "--report", "report.html",
         )  # a command line, many words a line  # fmt: skip
         for attempt in range(3):
@@ -153,31 +155,32 @@ class TestEndings:
         with (tmp_path / "games.jsonl").open("a", encoding="ascii") as file:
             file.write('{"game": 5')  # a line cut off by the kill
         done = (tmp_path / "games.jsonl").read_text(encoding="utf-8").count('\n{"game"') - 1
-        assert 3 <= done < 40
+        assert 3 <= done < 16
         last = match(*words, "--resume", cwd=tmp_path)
         assert (last.returncode, last.stderr) == (0, "")
-        assert len([line for line in last.stdout.splitlines() if "/40  " in line]) == 40 - done
+        assert len([line for line in last.stdout.splitlines() if "/16  " in line]) == 16 - done
         games = games_in(tmp_path / "games.jsonl")
-        assert sorted(int(str(game["game"])) for game in games) == list(range(1, 41))
+        assert sorted(int(str(game["game"])) for game in games) == list(range(1, 17))
         points = {"a": 0.0, "b": 0.0}
         for game in games:
             for side, result in (("red", "1-0"), ("black", "0-1")):
                 points[str(game[side])] += 1 if game["result"] == result else game["result"] == "1/2-1/2" and 0.5
-        assert f"{100 * points['a'] / 40:.1f} %" in last.stdout
-        assert "40 games, 1 nodes a move" in last.stdout
+        assert f"{100 * points['a'] / 16:.1f} %" in last.stdout
+        assert "16 games, 1 nodes a move" in last.stdout
         # The other files are complete too.
         rounds = [int(game.tags["Round"]) for game in read_games((tmp_path / "games.pgn").read_text(encoding="utf-8"))]
-        assert sorted(rounds) == list(range(1, 41))
-        assert "40 games" in (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert sorted(rounds) == list(range(1, 17))
+        assert "16 games" in (tmp_path / "report.html").read_text(encoding="utf-8")
         again = match(*words, "--resume", cwd=tmp_path)
         assert again.returncode == 0
-        assert len(games_in(tmp_path / "games.jsonl")) == 40
+        assert len(games_in(tmp_path / "games.jsonl")) == 16
 
     def test_games_of_killed_workers_are_played_again(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--games", "30", "--concurrency", "2", "--out", "games.jsonl")
         with begun(*words, cwd=tmp_path) as running:
             family = descendants(running.pid)
-            workers = [pid for pid in family if "match_runner.worker" in command_of(pid)]
+            # Those below may have a worker's command line too, before they become engines.
+            workers = [pid for pid in children(running.pid) if "match_runner.worker" in command_of(pid)]
             assert len(workers) == 2
             for worker in workers:
                 os.kill(worker, signal.SIGKILL)
@@ -207,7 +210,7 @@ class TestEndings:
         try:
             while not complaints.exists() or not complaints.read_bytes():
                 assert running.poll() is None
-            [worker] = [pid for pid in descendants(running.pid) if "match_runner.worker" in command_of(pid)]
+            [worker] = [pid for pid in children(running.pid) if "match_runner.worker" in command_of(pid)]
             engines = descendants(worker)
             assert len(engines) == 2
             os.kill(worker, signal.SIGKILL)
@@ -511,7 +514,7 @@ class TestPondering:
         option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
         run = match(
             "--engine", f"name=a cmd={SANQI} proto={protocol} option.{option}=log",
-            "--engine", f"name=b cmd={SANQI} proto={protocol}", "--games", "2", "--tc", "0.5+0.02", "--max-plies", "22",
+            "--engine", f"name=b cmd={SANQI} proto={protocol}", "--games", "2", "--tc", "0.3+0.02", "--max-plies", "16",
             "--ponder", "--out", "games.jsonl", cwd=tmp_path,
         )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
