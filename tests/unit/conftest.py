@@ -3,6 +3,7 @@
 import contextlib
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,31 +20,46 @@ SETUP = """
 from setuptools import Extension, setup
 from Cython.Build import cythonize
 setup(
-    name="{name}",
+    name="extensions",
     py_modules=[],
     ext_modules=cythonize(
-        [Extension("{name}", ["{name}.pyx"])],
+        [Extension(name, [name + ".pyx"]) for name in {names}],
         compiler_directives={{"language_level": 3, "boundscheck": False, "wraparound": False, "cdivision": True}},
     ),
 )
 """
 
+EXTENSIONS = {
+    "toy_game": "toy_game",
+    "heaps_game": "heaps_game",
+    "dice_game": "dice_game",
+    "probe": "position_probe",
+    "xiangqi_evaluators": "xiangqi_evaluators",
+    "table_probe": "table_probe",
+    "gomoku_evaluators": "gomoku_evaluators",
+    "gomoku_probe": "gomoku_probe",
+}
+"""The modules by their fixtures."""
 
-def compiled(name: str, temporary: pytest.TempPathFactory) -> ModuleType:
-    """The module of `name`.pyx, built as a third party's extension would be, once for all processes of the run. Where
-    it has been built and installed already, for a system without a compiler, that one."""
+
+def compiled(request: pytest.FixtureRequest, temporary: pytest.TempPathFactory) -> ModuleType:
+    """The module of a fixture, built as a third party's extension would be, once for all processes of the run and with
+    all others that its tests need. Where it is installed already, for a system without a compiler, that one."""
+    assert request.fixturename is not None
+    name = EXTENSIONS[request.fixturename]
     if importlib.util.find_spec(name) is not None:
         return importlib.import_module(name)
     import fcntl  # not on Windows, where the modules are installed
 
     base = temporary.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "extensions"
     folder.mkdir(exist_ok=True)
     binary = folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not binary.exists():
-            build(name, folder)
+            wanted = {fixture for item in request.session.items for fixture in getattr(item, "fixturenames", ())}
+            build([module for fixture, module in EXTENSIONS.items() if fixture in wanted], folder)
     spec = importlib.util.spec_from_file_location(name, binary)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -51,15 +67,15 @@ def compiled(name: str, temporary: pytest.TempPathFactory) -> ModuleType:
     return module
 
 
-def build(name: str, folder: Path) -> None:
-    """Compile `name`.pyx of the helpers in this folder."""
-    source = HELPERS.joinpath(f"{name}.pyx").read_text(encoding="utf-8")
-    (folder / f"{name}.pyx").write_text(source, encoding="utf-8")
-    (folder / "setup.py").write_text(SETUP.format(name=name), encoding="utf-8")
+def build(names: list[str], folder: Path) -> None:
+    """Compile these modules of the helpers in this folder."""
+    for name in names:
+        shutil.copy(HELPERS / f"{name}.pyx", folder)
+    (folder / "setup.py").write_text(SETUP.format(names=names), encoding="utf-8")
     built = subprocess.run(
         [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
         cwd=folder,
-        env={**os.environ, "CFLAGS": f"{os.environ.get('CFLAGS', '')} -O1"},
+        env={**os.environ, "CFLAGS": f"{os.environ.get('CFLAGS', '')} -O0 -g0"},
         capture_output=True,
         text=True,
         check=False,
@@ -68,39 +84,39 @@ def build(name: str, folder: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def toy_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def toy_game(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The module with the Walk game."""
-    return compiled("toy_game", tmp_path_factory)
+    return compiled(request, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
-def heaps_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def heaps_game(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The module with the Heaps game, which can be broken."""
-    return compiled("heaps_game", tmp_path_factory)
+    return compiled(request, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
-def dice_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def dice_game(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The module with the Dice game, a walk with chance that can be broken."""
-    return compiled("dice_game", tmp_path_factory)
+    return compiled(request, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
-def probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def probe(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The native side of a Xiangqi position."""
-    return compiled("position_probe", tmp_path_factory)
+    return compiled(request, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
-def xiangqi_evaluators(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def xiangqi_evaluators(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """Two evaluators of Xiangqi from outside."""
-    return compiled("xiangqi_evaluators", tmp_path_factory)
+    return compiled(request, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
-def table_probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def table_probe(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The native side of a transposition table."""
-    return compiled("table_probe", tmp_path_factory)
+    return compiled(request, tmp_path_factory)
 
 
 class LeftBehind:
@@ -135,12 +151,12 @@ def left_behind(tmp_path: Path) -> Iterator[LeftBehind]:
 
 
 @pytest.fixture(scope="session")
-def gomoku_evaluators(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def gomoku_evaluators(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """An evaluator of Gomoku from outside."""
-    return compiled("gomoku_evaluators", tmp_path_factory)
+    return compiled(request, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
-def gomoku_probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def gomoku_probe(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The root solver of a Gomoku position."""
-    return compiled("gomoku_probe", tmp_path_factory)
+    return compiled(request, tmp_path_factory)

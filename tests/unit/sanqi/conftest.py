@@ -1,5 +1,6 @@
 """The games of examples/, installed as distributions of their own."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,11 @@ def install_example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str],
         shutil.copytree(EXAMPLES / name, source)
         words = "install --quiet --no-index --no-build-isolation --no-deps --target"
         built = subprocess.run(
-            [sys.executable, "-m", "pip", *words.split(), target, source], capture_output=True, text=True, timeout=250
+            [sys.executable, "-m", "pip", *words.split(), target, source],
+            env={**os.environ, "CFLAGS": f"{os.environ.get('CFLAGS', '')} -O0 -g0"},
+            capture_output=True,
+            text=True,
+            timeout=250,
         )
         assert built.returncode == 0, built.stderr
         return target
