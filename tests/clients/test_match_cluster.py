@@ -43,7 +43,7 @@ def numbers(file: Path) -> list[int]:
 def test_games_of_a_worker_that_dies_are_played_again(cluster: str, sanqi: str, tmp_path: Path) -> None:
     from distributed import Client
 
-    command = match_on(cluster, sanqi, *engine("a"), *engine("b"), "--games", "60", "--out", "games.jsonl")
+    command = match_on(cluster, sanqi, *engine("a"), *engine("b"), "--games", "30", "--out", "games.jsonl")
     with Client(cluster, set_as_default=False) as client:
         worker, *_ = client.run(os.getpid).values()
     running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -53,7 +53,7 @@ def test_games_of_a_worker_that_dies_are_played_again(cluster: str, sanqi: str, 
     assert running.poll() is None
     out, errors = running.communicate(timeout=PATIENCE_S)
     assert (running.returncode, errors) == (0, "")
-    assert sorted(numbers(tmp_path / "games.jsonl")) == list(range(1, 61))
+    assert sorted(numbers(tmp_path / "games.jsonl")) == list(range(1, 31))
     assert "a  0 crashes" in out
 
 

@@ -23,7 +23,7 @@ def test_match_against_fairy_stockfish(
     out = tmp_path / "games.jsonl"
     finished = subprocess.run(
         [
-            *(sanqi, "match", "--games", "2", "--movetime", "10", "--margin", "5000", "--out", str(out)),
+            *(sanqi, "match", "--games", "2", "--movetime", "4", "--margin", "5000", "--out", str(out)),
             *("--engine", f'name=sanqi cmd="{sanqi}" proto={protocol} option.Hash=16'),
             *("--engine", f'name=fairy cmd="{fairy}" proto=uci variant=xiangqi option.Hash=16'),
         ],

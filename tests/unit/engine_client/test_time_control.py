@@ -144,24 +144,24 @@ class TestClock:
 @pytest.mark.parametrize("protocol", ["ucci", pytest.param("uci", marks=pytest.mark.long)])
 def test_a_program_plays_with_periods_of_its_own(protocol: str, tmp_path: Path) -> None:
     option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
-    engine = f"name=a cmd={SANQI} proto={protocol} tc=4/0.3 option.{option}=log"
+    engine = f"name=a cmd={SANQI} proto={protocol} tc=4/0.2 option.{option}=log"
     run = match(
         "--engine", engine, "--engine", f"name=b cmd={SANQI} nodes=200", "--max-plies", "26", "--margin", "5000",
         "--out", "games.jsonl", "--records", "games.pgn", cwd=tmp_path,
     )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
-    assert "2 games, a 0.3+0 s for every 4 moves, b 200 nodes a move, " in run.stdout
+    assert "2 games, a 0.2+0 s for every 4 moves, b 200 nodes a move, " in run.stdout
     lines = [line.split(" > ")[1].split() for line in (tmp_path / "log").read_text().splitlines() if " > go " in line]
     key = "time" if protocol == "ucci" else "wtime"
     told = [int(words[words.index("movestogo") + 1]) for words in lines]
     assert told[:9] == [4, 3, 2, 1, 4, 3, 2, 1, 4]
-    assert lines[0][1:] == [key, "300", *(["winc", "0"] if protocol == "uci" else []), "movestogo", "4"]
+    assert lines[0][1:] == [key, "200", *(["winc", "0"] if protocol == "uci" else []), "movestogo", "4"]
     first, second = read_games((tmp_path / "games.pgn").read_text(encoding="utf-8"))
-    assert (first.tags["RedTimeControl"], first.tags["BlackTimeControl"]) == ("4/0.3", "-")
-    assert (second.tags["RedTimeControl"], second.tags["BlackTimeControl"]) == ("-", "4/0.3")
+    assert (first.tags["RedTimeControl"], first.tags["BlackTimeControl"]) == ("4/0.2", "-")
+    assert (second.tags["RedTimeControl"], second.tags["BlackTimeControl"]) == ("-", "4/0.2")
     # The file records the limits, so a match with other limits is refused.
     words = ("--engine", f"name=b cmd={SANQI} nodes=200", "--max-plies", "26", "--margin", "5000")
-    for other, status in ((engine.replace("4/0.3", "4/0.5"), 2), (engine, 0)):
+    for other, status in ((engine.replace("4/0.2", "4/0.5"), 2), (engine, 0)):
         again = match("--engine", other, *words, "--out", "games.jsonl", "--resume", cwd=tmp_path)
         assert again.returncode == status
         assert again.stderr.count("\n") == (status and 1)

@@ -175,7 +175,7 @@ def test_the_second_search_of_a_reply_is_that_of_the_best_move() -> None:
 
 @pytest.mark.parametrize("wants_shortest", [False, True])
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_review_does_not_depend_on_the_order_of_the_searches(wants_shortest: bool, data: st.DataObject) -> None:
     def drawn(turn: int) -> dict[str, Any]:
         best = data.draw(st.sampled_from(["", "", *MOVES[turn : turn + 1]]))

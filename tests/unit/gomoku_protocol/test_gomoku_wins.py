@@ -61,7 +61,7 @@ def refute(position: Position, line: list[int]) -> str | None:
 def test_a_forced_win_beats_every_defence(rule: int) -> None:
     chance = random.Random(rule)
     lengths: list[int] = []
-    while len(lengths) < 25 or sum(length >= 5 for length in lengths) < 5:
+    while len(lengths) < 12 or sum(length >= 5 for length in lengths) < 3:
         position = crowded(rule, 9, chance.randint(8, 18), chance)
         if position is None:
             continue

@@ -150,7 +150,7 @@ def test_a_bad_number_of_plies_is_refused(heaps_game: ModuleType, plies: int) ->
 def test_the_walk_keeps_the_contract(toy_game: ModuleType, alternating: bool) -> None:
     graph = random_graph(5, alternating=alternating)
     # Its checks are random: gives_check() cannot know them.
-    checked = check_game(lambda chance: toy_game.Walk(graph, chance.randrange(3 * WIDTH)), 60, 2, exact_checks=False)
+    checked = check_game(lambda chance: toy_game.Walk(graph, chance.randrange(3 * WIDTH)), 50, 2, exact_checks=False)
     assert min(checked[clause] for clause in ("make", "unmake", "evasion", "copy", "threads")) >= 40, checked
 
 
@@ -248,12 +248,12 @@ def test_xiangqi_from_the_start() -> None:
 
 
 def test_xiangqi_from_hostile_positions() -> None:
-    checked = check_xiangqi(HOSTILE, 60, 40)
+    checked = check_xiangqi(HOSTILE, 30, 40)
     assert min(checked[clause] for clause in ("make", "null", "evasion", "pseudo_legal")) >= 20, checked
 
 
 def test_xiangqi_with_more_pieces_than_a_set() -> None:
-    checked = check_xiangqi(EXTRA_PIECES, 60, 40, fresh=ExtraPiecesPosition)
+    checked = check_xiangqi(EXTRA_PIECES, 20, 40, fresh=ExtraPiecesPosition)
     assert min(checked[clause] for clause in ("make", "null", "evasion", "pseudo_legal", "see_ge")) >= 20, checked
 
 
@@ -318,7 +318,7 @@ def gomoku_drawing(position: GomokuPosition) -> str:
 def test_gomoku(rule: int, width: int, height: int) -> None:
     checked = check_game(
         functools.partial(gomoku_start, rule=rule, width=width, height=height),
-        4,
+        4 if width * height < 100 else 2,
         4,
         plies=40,
         generates_all=False,

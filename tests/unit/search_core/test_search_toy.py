@@ -153,7 +153,7 @@ def starts_of(graph: list[Node]) -> list[int]:
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
 def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: bool, stalemate_is_loss: bool) -> None:
     checked = 0
-    for seed in range(25):
+    for seed in range(10):
         graph = random_graph(seed, alternating=alternating)
         for start in starts_of(graph):
             depth = 1 + checked % 5
@@ -161,7 +161,7 @@ def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: boo
             expected = minimax(graph, start, depth, 0, stalemate_is_loss=stalemate_is_loss)
             assert score == expected, (seed, start, depth)
             checked += 1
-    assert checked == 500
+    assert checked == 200
 
 
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
