@@ -307,22 +307,31 @@ class SocketConnection(Connection):
 
     async def receive(self, deadline: float) -> str:
         while self._reader is not None:
+            if (left := deadline - now_s()) <= 0:  # a client that floods has always sent a line
+                raise NoLine
             try:
-                line = await within(deadline - now_s(), self._reader.readuntil(b"\n"))
-            except asyncio.LimitOverrunError as overrun:
-                await self._reader.readexactly(overrun.consumed)
-                self._overlong = True
+                line = await within(left, self._line(self._reader))
             except (OSError, EOFError):
                 self._detach()
             else:
-                overlong, self._overlong = self._overlong, False
-                if not overlong:
+                if line is not None:
                     return line.decode("ascii", "replace").strip()
         # The connection is lost: the player has until the deadline to come back.
         self.invite()
         await within(deadline - now_s(), self._arrival.wait())
         self._arrival.clear()
         raise CameBack
+
+    async def _line(self, reader: asyncio.StreamReader) -> bytes | None:
+        """The next line; None: it was a part of one that is too long."""
+        try:
+            line = await reader.readuntil(b"\n")
+        except asyncio.LimitOverrunError as overrun:
+            await reader.readexactly(overrun.consumed)
+            self._overlong = True
+            return None
+        overlong, self._overlong = self._overlong, False
+        return None if overlong else line
 
     def _detach(self) -> None:
         self._reader = self._writer = None

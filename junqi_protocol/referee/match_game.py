@@ -47,8 +47,8 @@ _LEGENDS = {
     "duel": "Seat 0 (even, below) has the dark pieces, seat 1 (odd) the light ones.",
     "siguo": "Seats 0 (below) and 2 are even and dark, 1 (right) and 3 odd and light; 2 and 3 have round pieces.",
 }
-_FAULTS = {"exit": "crash", "plies": "ply-limit"}
-"""The match's words for reasons of the referee that differ."""
+_REASONS = {"exit": "crash", "plies": "ply-limit"}
+"""In the words of a match, where they differ from the referee's."""
 
 
 class _EngineConnection(ProcessConnection):
@@ -242,7 +242,7 @@ class Junqi:
     def _record(players: Sequence[JunqiPlayer], opening: Opening, arbiter: Arbiter) -> PlayedGame:
         assert arbiter.outcome is not None
         reason = arbiter.outcome.split()[-1]
-        reason = _FAULTS.get(reason, reason)
+        reason = _REASONS.get(reason, reason)
         last = arbiter.happenings[-1]
         if isinstance(last, Skipped) and last.out and last.kind == "time":
             reason = "time"

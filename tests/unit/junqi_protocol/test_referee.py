@@ -10,21 +10,24 @@ import re
 import shlex
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from junqi_protocol.records.records import Replay
-from junqi_protocol.referee.connections import MAX_STRANGERS, ProcessConnection
+from junqi_protocol.referee.connections import MAX_STRANGERS, NoLine, ProcessConnection, Reception, SocketConnection
 from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator, StartUpError
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.messages import Left, Moved, Skipped, Terms
+from search_core.clock import now_s
 from tests.helpers.in_process import run_here
 from tests.unit.conftest import LeftBehind
 
@@ -586,6 +589,54 @@ class TestClients:
             assert told.count("newgame") == 2
             lines.read()
         assert process.wait(PATIENCE_S) == 0
+
+
+class TestClientsThatMisbehave:
+    """They know the secret. A line that never comes may not hold up the referee, and no client ends it."""
+
+    @staticmethod
+    def received(client: Callable[[socket.socket], None], seconds: float) -> None:
+        """Receive lines from a client until that raises."""
+
+        def come(port: int, secret: str) -> None:
+            with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as connected, contextlib.suppress(OSError):
+                connected.recv(100)
+                connected.sendall(f"secret {secret}\n".encode())
+                client(connected)
+
+        async def play() -> None:
+            connection = SocketConnection((0,), lambda seats, secret: None)
+            connection.invite()
+            reception = Reception([connection], print)
+            _, port = await reception.open("127.0.0.1", 0)
+            threading.Thread(target=come, args=(port, connection.secret), daemon=True).start()
+            await connection.open()
+            try:
+                deadline = now_s() + seconds
+                while True:
+                    await connection.receive(deadline)
+            finally:
+                await connection.close()
+                await reception.close()
+
+        asyncio.run(play())
+
+    @pytest.mark.parametrize("flood", [b"info\n" * 10_000, b"x" * 65_536])
+    def test_one_that_floods_has_no_more_time_than_others(self, flood: bytes) -> None:
+        def send(client: socket.socket) -> None:
+            while True:
+                client.sendall(flood)
+
+        with pytest.raises(NoLine):
+            self.received(send, 0.5)
+
+    def test_one_that_is_cut_off_in_a_long_line_may_come_back(self) -> None:
+        def send(client: socket.socket) -> None:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(b"x" * 6000)
+
+        with pytest.raises(NoLine):  # it has the rest of its time to come back
+            self.received(send, 0.5)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
