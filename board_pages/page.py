@@ -26,7 +26,7 @@ BOARD_SCRIPT = _DATA / "board.js"
 
 
 def render(template: Path, scripts: Sequence[Path], contents: dict[str, Any]) -> str:
-    """The page of a template with these variables. The template extends page.html. The scripts run as one, in their
+    """The page of a template with these variables. The template may extend page.html. The scripts run as one, in their
     order, if the variable `data` is not empty."""
     environment = Environment(
         loader=FileSystemLoader([template.parent, _DATA]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, wait
 
 INTERRUPTED = 130
 """The exit status of a program ended by Ctrl-C."""
@@ -15,22 +14,26 @@ def in_background(work: Callable[[], None], cancel: Callable[[], None]) -> int:
 
     `cancel` ends the work soon. Raises what `work` raises.
     """
-    done: Future[None] = Future()
+    raised: list[BaseException] = []
 
-    def run() -> None:
+    ended = threading.Event()  # after an interrupted join(), Python 3.11 takes the thread for ended
+
+    def catch() -> None:
         try:
             work()
-            done.set_result(None)
         except BaseException as error:  # noqa: BLE001 - raised again on the main thread
-            done.set_exception(error)
+            raised.append(error)
+        finally:
+            ended.set()
 
-    threading.Thread(target=run, name="command", daemon=True).start()
+    threading.Thread(target=catch, name="command", daemon=True).start()
     try:
-        while not wait([done], 0.2).done:  # Windows cannot interrupt a wait without a timeout
+        while not ended.wait(0.2):  # Windows cannot interrupt a wait without a timeout
             pass
     except KeyboardInterrupt:
         cancel()
-        wait([done])
+        ended.wait()
         return INTERRUPTED
-    done.result()
+    for error in raised:
+        raise error
     return 0

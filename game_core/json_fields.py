@@ -18,7 +18,7 @@ class FieldError(ValueError):
         self.field = field
 
 
-class Fields:
+class JsonFields:
     """The fields of an object. A field that is null counts as missing. All methods that read one raise FieldError.
 
     Parameters
@@ -31,7 +31,7 @@ class Fields:
     def __init__(self, values: dict[str, Any], path: str = "") -> None:
         self._values = values
         self._path = path
-        self._read: dict[str, Fields | None] = {}
+        self._read: dict[str, JsonFields | None] = {}
 
     def path_of(self, name: str) -> str:
         """The whole path of a field."""
@@ -119,14 +119,14 @@ class Fields:
                 raise self.fault(name, f"expected a list of strings, got {described(value)} in it")
         return self.elements(name)
 
-    def inner(self, name: str) -> Fields:
+    def inner(self, name: str) -> JsonFields:
         """The fields of an object in this one; none if it is missing."""
         value = self.value(name)
         if value is None:
             value = {}
         if not isinstance(value, dict):
             raise self.fault(name, f"expected an object, got {described(value)}")
-        inner = Fields(value, self.path_of(name))
+        inner = JsonFields(value, self.path_of(name))
         self._read[name] = inner
         return inner
 

@@ -5,6 +5,7 @@ Moves are text, as in the game's protocol (``h2e2``, ``7,7``). Methods return pl
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
@@ -41,32 +42,40 @@ class Session(Protocol):
     """One game, from its start position to the current one."""
 
     @property
+    @abstractmethod
     def sides(self) -> tuple[str, ...]:
         """What the sides are called, in the order of play, in lower case."""
 
     @property
+    @abstractmethod
     def ply(self) -> int:
         """How many moves have been played."""
 
     @property
+    @abstractmethod
     def to_move(self) -> int:
         """Whose turn it is: an index of `sides`."""
 
+    @abstractmethod
     def legal_moves(self) -> list[str]:
         """All moves that play() accepts; none once the game is over."""
 
+    @abstractmethod
     def play(self, move: str, ms: int | None = None) -> None:
         """Make a move. Raises IllegalMove; nothing is changed then.
 
         `ms`: how many milliseconds the player thought, for records that have it.
         """
 
+    @abstractmethod
     def undo(self, plies: int = 1) -> None:
         """Take back the last moves. Raises ValueError, and changes nothing, if there are fewer."""
 
+    @abstractmethod
     def verdict(self) -> Verdict | None:
         """How the game ended; None while it goes on."""
 
+    @abstractmethod
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """The board as data for JSON. `seat`: as that seat sees it; None: all of it.
 
@@ -75,18 +84,23 @@ class Session(Protocol):
         needed where the sides do not move in turns. The rest depends on the game.
         """
 
+    @abstractmethod
     def position(self) -> Game:
         """A copy of the position: a search may keep it while the game goes on."""
 
+    @abstractmethod
     def move_text(self, move: int) -> str:
         """A move of the search, in the protocol's text."""
 
+    @abstractmethod
     def read_move(self, text: str) -> str:
         """The legal move that a person typed, in any notation that the game reads. Raises IllegalMove."""
 
+    @abstractmethod
     def move_names(self, move: str) -> dict[str, str]:
         """A legal move in each of the game's notations, by their names; the one for people comes first."""
 
+    @abstractmethod
     def save(self, format: str, players: Sequence[str] = (), event: str = "", ended: Verdict | None = None) -> bytes:
         """The game as a file. `format` is a file name's suffix without the dot. Raises ValueError for an unknown one.
 

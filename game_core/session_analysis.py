@@ -14,7 +14,7 @@ from game_core.session import IllegalMove
 if TYPE_CHECKING:
     import argparse
 
-    from game_core.json_fields import Fields
+    from game_core.json_fields import JsonFields
     from game_core.session import Session
     from game_core.win_probability import Chances
 
@@ -98,7 +98,7 @@ class SessionSubject(MovesSubject):
         return SessionTurn(self.session(turn))
 
 
-def read_moves(fields: Fields, session: Session) -> list[str]:
+def read_moves(fields: JsonFields, session: Session) -> list[str]:
     """The moves of the field `moves`, which are played. Raises FieldError."""
     moves = []
     for number, text in enumerate(fields.texts("moves"), 1):
@@ -118,7 +118,7 @@ class SessionAnalysis:
     def __init__(self, open_session: Callable[[], Session]) -> None:
         self._open_session = open_session
 
-    def read_position(self, fields: Fields) -> SessionSubject:
+    def read_position(self, fields: JsonFields) -> SessionSubject:
         """The game of ``{moves}``. Raises FieldError."""
         return SessionSubject(self._open_session, read_moves(fields, self._open_session()))
 

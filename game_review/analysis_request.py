@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from game_core.analysis import DEFAULT_NODES, AnalysisTask, Subject
 from game_core.description import GameDescription
-from game_core.json_fields import FieldError, Fields, described
+from game_core.json_fields import FieldError, JsonFields, described
 from search_core.line_protocol import excerpt
 from search_core.parts import load_part
 from search_core.thinker import Limits
@@ -93,7 +93,7 @@ def read_request(line: str, games: Mapping[str, GameDescription]) -> tuple[Query
     """What a line asks for, and the paths of its unknown fields. `games`: those that can be analysed. Raises
     BadRequest."""
     values = _object(line)
-    fields = Fields(values)
+    fields = JsonFields(values)
     id = values.get("id")
     try:
         fields.text("id")
@@ -103,13 +103,13 @@ def read_request(line: str, games: Mapping[str, GameDescription]) -> tuple[Query
     return request, list(fields.unknown())
 
 
-def _action(fields: Fields, values: dict[str, Any]) -> Action:
+def _action(fields: JsonFields, values: dict[str, Any]) -> Action:
     name = fields.choice("action", ACTIONS)
     terminate_id = fields.text("terminateId") if name == TERMINATE else ""
     return Action(fields.text("id"), name, values, terminate_id)
 
 
-def _query(fields: Fields, games: Mapping[str, GameDescription]) -> Query:
+def _query(fields: JsonFields, games: Mapping[str, GameDescription]) -> Query:
     name = fields.text("game")
     if name not in games:
         raise fields.fault("game", f"expected one of {', '.join(games)}, got {described(name)}")
@@ -155,7 +155,7 @@ def _number(text: str) -> float:
     return number
 
 
-def _turns(fields: Fields, last: int) -> tuple[int, ...]:
+def _turns(fields: JsonFields, last: int) -> tuple[int, ...]:
     """The turns to analyse, each once."""
     if not fields.has("analyzeTurns"):
         return (last,)
@@ -165,7 +165,7 @@ def _turns(fields: Fields, last: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers))
 
 
-def _limits(fields: Fields) -> Limits:
+def _limits(fields: JsonFields) -> Limits:
     inner = fields.inner("limits")
     nodes = inner.number("nodes", 1, MAX_NODES, 0)
     movetime_ms = inner.number("movetimeMs", 1, MAX_MS, 0)
@@ -180,7 +180,7 @@ def search_limits(nodes: int, movetime_ms: int, depth: int, multipv: int) -> Lim
     return Limits(depth=depth, nodes=nodes, soft_ms=movetime_ms, hard_ms=movetime_ms, multipv=multipv)
 
 
-def _notations(fields: Fields, part: ModuleType) -> tuple[str, ...]:
+def _notations(fields: JsonFields, part: ModuleType) -> tuple[str, ...]:
     """One name or a list of them; by default the game's first."""
     known: Sequence[str] = part.NOTATIONS
     if not fields.has("notation"):

@@ -17,7 +17,7 @@ from gomoku_protocol.win_probability import chances
 if TYPE_CHECKING:
     import argparse
 
-    from game_core.json_fields import Fields
+    from game_core.json_fields import JsonFields
     from game_core.win_probability import Chances
     from gomoku_protocol.position import Position
 
@@ -77,7 +77,7 @@ class GomokuSubject(SessionSubject):
         return GomokuTurn(self.session(turn), (self.width, self.height, self.rule, self.set_up.blocked))
 
 
-def read_position(fields: Fields) -> GomokuSubject:
+def read_position(fields: JsonFields) -> GomokuSubject:
     """The game of ``{size, rule, moves}`` or ``{size, rule, black, white, blocked, toMove}``. Raises FieldError."""
     width, height = _read_size(fields)
     rule = _read_rule(fields)
@@ -100,7 +100,7 @@ def read_position(fields: Fields) -> GomokuSubject:
     return GomokuSubject(width, height, rule, set_up, read_moves(fields, session))
 
 
-def _read_size(fields: Fields) -> tuple[int, int]:
+def _read_size(fields: JsonFields) -> tuple[int, int]:
     """Width and height: a number, ``15x12`` or ``[15, 12]``."""
     value = fields.value("size")
     if value is None:
@@ -117,7 +117,7 @@ def _read_size(fields: Fields) -> tuple[int, int]:
     return numbers[0], numbers[1]
 
 
-def _read_rule(fields: Fields) -> int:
+def _read_rule(fields: JsonFields) -> int:
     """One of RULES, by its name or its number in the Gomocup protocol."""
     value = fields.value("rule")
     if value is None:
@@ -128,7 +128,7 @@ def _read_rule(fields: Fields) -> int:
     raise fields.fault("rule", f"expected one of {', '.join(RULE_NAMES.values())}, got {described(value)}")
 
 
-def _read_points(fields: Fields, name: str, width: int, height: int) -> tuple[str, ...]:
+def _read_points(fields: JsonFields, name: str, width: int, height: int) -> tuple[str, ...]:
     """Points as the Gomocup protocol writes them; they may be given by letters, too."""
     points = []
     board = GomokuSession(width, height)

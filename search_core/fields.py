@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 else:
 
     class Fields:
-        """Takes its annotated fields, in their order or by name. One without a value in the class must be given."""
+        """Takes its annotated fields, in their order or by name. One without a value in the class must be given.
+
+        A class has the fields of its own body alone, not those of a class between it and this one.
+        """
 
         def __init__(self, *values: object, **fields: object) -> None:
             kind = type(self)

@@ -22,7 +22,7 @@ from ucci_engine.win_probability import chances
 if TYPE_CHECKING:
     import argparse
 
-    from game_core.json_fields import Fields
+    from game_core.json_fields import JsonFields
     from game_core.win_probability import Chances
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
@@ -85,7 +85,7 @@ class XiangqiSubject(MovesSubject):
         return XiangqiTurn(position, (self.rule, self.quiet_limit))
 
 
-def read_position(fields: Fields) -> XiangqiSubject:
+def read_position(fields: JsonFields) -> XiangqiSubject:
     """The game of ``{fen?, moves?, rule?}``. Raises FieldError."""
     start = fields.text("fen", START_FEN)
     rule = fields.choice("rule", RULE_SETS, COMPUTER)

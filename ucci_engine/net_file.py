@@ -77,7 +77,7 @@ def parse_net(content: bytes) -> Net:
         header = json.loads(body[len(_MAGIC) : end])
         game, inputs = header["game"], header["inputs"]
         width, bias, one, scale = (int(header[name]) for name in _HEADER)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise NetError("its header cannot be read") from None
     if (game, inputs) != ("xiangqi", INPUT_COUNT):
         raise NetError(f"made for other inputs: {game}, {inputs}")

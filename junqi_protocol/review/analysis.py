@@ -32,7 +32,7 @@ from search_core.number_argument import number_argument
 if TYPE_CHECKING:
     import argparse
 
-    from game_core.json_fields import Fields
+    from game_core.json_fields import JsonFields
     from game_core.win_probability import Chances
     from junqi_protocol.knowledge.player_view import PlayerView
     from junqi_protocol.players.belief_position import BeliefPosition
@@ -235,7 +235,7 @@ def played_text(variant: Variant, happening: Happening) -> str:
     return happening.kind if isinstance(happening, Skipped) else happening.reason
 
 
-def read_position(fields: Fields) -> JunqiSubject:
+def read_position(fields: JsonFields) -> JunqiSubject:
     """The game of ``{record, seat?, see?}``. Raises FieldError."""
     text = fields.text("record")
     record = text.encode("utf-8", "replace")

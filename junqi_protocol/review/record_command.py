@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from game_core.record_files import STANDARD_STREAM
+from junqi_protocol.records.display import last_points, svg
 from junqi_protocol.records.records import RecordError, Replay
 from junqi_protocol.records.stepper import COMMANDS, Stepper, print_position, title
 from junqi_protocol.rules.messages import MAX_NUMBER, SEES, MessageError, Moved, seat_list, seat_number
@@ -112,8 +113,6 @@ def _show(args: argparse.Namespace, data: bytes) -> None:
     if args.svg is None:
         print_position(arbiter, seats)
         return
-    from junqi_protocol.records.display import last_points, svg
-
     drawing = svg(arbiter.variant, arbiter.view(seats), last_points(arbiter.happenings[-1:]), title(arbiter))
     write_whole(args.svg, drawing.encode(), replace=True)
 

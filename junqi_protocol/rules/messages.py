@@ -86,7 +86,7 @@ def fields(words: Sequence[str], *names: str) -> Sequence[str]:
 
 
 def pairs(words: Sequence[str], lengths: Mapping[str, int] = {}) -> Iterator[tuple[str, list[str]]]:
-    """The keys of a line with their values, one for each key without another length. Raises MessageError."""
+    """The keys of a line with their values. `lengths`: how many values a key has, if not one. Raises MessageError."""
     at = 0
     while at < len(words):
         key = words[at].lower()

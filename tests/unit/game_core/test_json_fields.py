@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from game_core.json_fields import FieldError, Fields
+from game_core.json_fields import FieldError, JsonFields
 
 
 def test_what_was_read_is_known_and_the_rest_is_not() -> None:
-    fields = Fields({"a": 1, "b": "x", "c": {"d": None, "e": [], "f": 1}, "g": {"h": 1}, "i": None})
+    fields = JsonFields({"a": 1, "b": "x", "c": {"d": None, "e": [], "f": 1}, "g": {"h": 1}, "i": None})
     assert fields.number("a", 0, 2) == 1
     assert fields.text("b") == "x"
     inner = fields.inner("c")
@@ -19,7 +19,7 @@ def test_what_was_read_is_known_and_the_rest_is_not() -> None:
 
 
 def test_null_is_as_good_as_missing() -> None:
-    fields = Fields({"a": None})
+    fields = JsonFields({"a": None})
     assert fields.number("a", 1, 5, 3) == 3
     assert fields.text("a", "usual") == "usual"
     assert fields.texts("a") == [] and fields.seconds("a", 1, 2) == 0
@@ -28,8 +28,8 @@ def test_null_is_as_good_as_missing() -> None:
 
 
 def test_a_number_may_be_written_with_a_point() -> None:
-    assert Fields({"a": 7.0}).number("a", 1, 9) == 7
-    assert Fields({"a": [7.0, 1]}).numbers("a", 1, 9) == [7, 1]
+    assert JsonFields({"a": 7.0}).number("a", 1, 9) == 7
+    assert JsonFields({"a": [7.0, 1]}).numbers("a", 1, 9) == [7, 1]
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_a_number_may_be_written_with_a_point() -> None:
         (lambda fields: fields.inner("a").text("b"), {"b": 2}, "a.b: expected a string, got 2"),
     ],
 )
-def test_a_wrong_value_is_named(read: Callable[[Fields], object], value: object, message: str) -> None:
+def test_a_wrong_value_is_named(read: Callable[[JsonFields], object], value: object, message: str) -> None:
     with pytest.raises(FieldError) as raised:
-        read(Fields({"a": value}))
+        read(JsonFields({"a": value}))
     assert message in str(raised.value)
     assert raised.value.field == message.partition(":")[0] or "huge" in message

@@ -247,6 +247,8 @@ def signed(content: bytes) -> bytes:
         (lambda content: signed(content.replace(b'"width": 64', b'"width": 63')), "width 63"),
         (lambda content: signed(content.replace(b'"one": 64', b'"one": 00')), "cannot be read"),
         (lambda content: signed(content.replace(b'"scale": 400', b'"scale": null')), "cannot be read"),
+        (lambda content: signed(content.replace(b'"scale": 400', b'"scale": 1e999')), "cannot be read"),
+        (lambda content: signed(b"sanqi net 1\n" + b"[" * 100_000 + b"\n" + content[-32:]), "cannot be read"),
     ],
 )
 def test_bad_files_are_refused(change: object, fault: str) -> None:
