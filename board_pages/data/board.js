@@ -7,7 +7,7 @@ class BoardView {
   constructor(svg, board) {
     this.svg = svg;
     this.board = board;
-    this.flipped = false;
+    this.turns = 0; // quarter turns of the board, clockwise
     this.faces = "both"; // of pieces that have a letter: "text", "letter", "both"
     this.drawGrid();
   }
@@ -76,7 +76,8 @@ class BoardView {
   }
 
   at(x, y) {
-    return this.flipped ? [this.board.width - x, this.board.height - y] : [x, y];
+    const {width, height} = this.board;
+    return [[x, y], [height - y, x], [width - x, height - y], [y, width - x]][this.turns];
   }
 
   placeOf(point) {
@@ -87,11 +88,12 @@ class BoardView {
   drawGrid() {
     const {board, svg} = this, add = BoardView.add;
     svg.replaceChildren();
-    const texts = board.texts.map(([x, y, text]) => [...this.at(x, y), text]);
+    const texts = this.labels().map(([x, y, text]) => [...this.at(x, y), text]);
+    const [width, height] = this.turns % 2 ? [board.height, board.width] : [board.width, board.height];
     const left = Math.min(-0.65, ...texts.map(([x]) => x - 0.4));
-    const right = Math.max(board.width + 0.65, ...texts.map(([x]) => x + 0.4));
+    const right = Math.max(width + 0.65, ...texts.map(([x]) => x + 0.4));
     const top = Math.min(-0.65, ...texts.map(([, y]) => y - 0.3));
-    const bottom = Math.max(board.height + 0.65, ...texts.map(([, y]) => y + 0.3));
+    const bottom = Math.max(height + 0.65, ...texts.map(([, y]) => y + 0.3));
     svg.setAttribute("viewBox", [left, top, right - left, bottom - top].map((each) => each.toFixed(2)).join(" "));
     const grid = add(svg, "g", {class: "grid"});
     for (const [fromX, fromY, toX, toY, thickness] of board.lines) {
@@ -104,40 +106,54 @@ class BoardView {
       if (shape === "house") add(grid, "rect", {x: cx - 0.42, y: cy - 0.4, width: 0.84, height: 0.8});
       if (shape === "star") add(grid, "circle", {class: "star", cx, cy, r: 0.1});
     }
-    for (const [x, y, text] of texts) add(grid, "text", {x, y}, text);
+    for (const [x, y, text] of texts) this.addText(grid, x, y, 0.45, text);
     this.men = add(svg, "g", {});
+  }
+
+  // What stands around the board and on it: [x, y, text].
+  labels() {
+    return this.board.texts;
+  }
+
+  addText(parent, x, y, size, text) {
+    return BoardView.add(parent, "text", {x, y, "font-size": size}, text);
   }
 
   // Draws the pieces, and squares around the points of the last move. `numbers` has a text for a point instead of the
   // piece's own. `better` is the better move: its points, drawn as an arrow or a ring.
   draw(pieces, touched, numbers = new Map(), better = []) {
-    const {board, men} = this, add = BoardView.add;
+    const {men} = this, add = BoardView.add;
     men.replaceChildren();
-    for (const [point, number] of pieces) {
-      const place = this.placeOf(point), kind = board.kinds[number];
-      if (!place || !kind) continue;
-      const [x, y] = place, [own, , look] = kind, letter = board.letters[number] || "";
-      const man = add(men, "g", {class: `man ${look}`});
-      if (look.includes("square")) add(man, "rect", {x: x - 0.43, y: y - 0.43, width: 0.86, height: 0.86, rx: 0.06});
-      else add(man, "circle", {cx: x, cy: y, r: 0.46});
-      const text = letter && this.faces === "letter" ? letter : numbers.get(point) || own;
-      if (text) add(man, "text", {x, y, "font-size": numbers.has(point) ? 0.42 : 0.6}, text);
-      if (letter && this.faces === "both") {
-        add(man, "circle", {class: "badge", cx: x + 0.33, cy: y + 0.33, r: 0.19});
-        add(man, "text", {x: x + 0.33, y: y + 0.34, "font-size": 0.3}, letter);
-      }
-    }
+    for (const [point, number] of pieces)
+      if (this.placeOf(point) && this.board.kinds[number]) this.drawMan(men, point, number, numbers.get(point));
     for (const point of touched) {
       const place = this.placeOf(point);
       if (place) add(men, "rect", {class: "touched", x: place[0] - 0.5, y: place[1] - 0.5, width: 1, height: 1});
     }
-    this.drawBetter(better.map((point) => this.placeOf(point)).filter(Boolean));
+    this.drawBetter(men, better);
   }
 
-  drawBetter(places) {
-    const add = BoardView.add;
+  // Draws a piece of a kind, with a number on it, if any.
+  drawMan(parent, point, kind, number) {
+    const add = BoardView.add, [x, y] = this.placeOf(point);
+    const [own, , look] = this.board.kinds[kind], letter = this.board.letters[kind] || "";
+    const man = add(parent, "g", {class: `man ${look}`});
+    if (look.includes("square")) add(man, "rect", {x: x - 0.43, y: y - 0.43, width: 0.86, height: 0.86, rx: 0.06});
+    else add(man, "circle", {cx: x, cy: y, r: 0.46});
+    const text = letter && this.faces === "letter" ? letter : number || own;
+    if (text) this.addText(man, x, y, number ? 0.42 : 0.6, text);
+    if (letter && this.faces === "both") {
+      add(man, "circle", {class: "badge", cx: x + 0.33, cy: y + 0.33, r: 0.19});
+      this.addText(man, x + 0.33, y + 0.34, 0.3, letter);
+    }
+    return man;
+  }
+
+  // Draws a move as an arrow, or a ring if it has one point.
+  drawBetter(parent, better) {
+    const add = BoardView.add, places = better.map((point) => this.placeOf(point)).filter(Boolean);
     if (!places.length) return;
-    const mark = add(this.men, "g", {class: "better"});
+    const mark = add(parent, "g", {class: "better"});
     if (places.length === 1) {
       const [[cx, cy]] = places;
       add(mark, "circle", {class: "under", cx, cy, r: 0.4});

@@ -108,7 +108,7 @@
   function turn(flipped) {
     step("turn").setAttribute("aria-pressed", flipped);
     if (!view) return;
-    view.flipped = flipped && Boolean(view.board.letters.length);
+    view.turns = flipped && view.board.letters.length ? 2 : 0;
     view.drawGrid();
   }
 

@@ -1,0 +1,26 @@
+// Line icons of our own, 24 units wide.
+import {html} from "./lit-html.js";
+
+const PATHS = {
+  new: "M12 5v14M5 12h14",
+  open: "M3 18V6h6l2 2h9v3M3 18l3-7h15l-3 7z",
+  save: "M12 4v11m0 0l-4-4m4 4l4-4M5 19h14",
+  settings: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4M4 12h16",
+  undo: "M9 6L4 11l5 5M4 11h9a6 6 0 0 1 6 6v1",
+  hint: "M9 18h6M10 21h4M8 14a6 6 0 1 1 8 0c-1 1-1 2-1 2H9s0-1-1-2z",
+  resign: "M6 21V4h11l-2 4 2 4H6",
+  draw: "M7 9h10M7 15h10",
+  flip: "M8 4v16m0 0l-4-4m4 4l4-4M16 20V4m0 0l-4 4m4-4l4 4",
+  zoom: "M10.5 4a6.5 6.5 0 1 0 .1 0zM15.5 15.5L21 21M7.5 10.5h6M10.5 7.5v6",
+  first: "M6 5v14M19 5l-9 7 9 7z",
+  back: "M17 5l-10 7 10 7z",
+  next: "M7 5l10 7-10 7z",
+  last: "M18 5v14M5 5l9 7-9 7z",
+  close: "M6 6l12 12M18 6L6 18",
+  copy: "M9 9h11v11H9zM15 9V4H4v11h5",
+  pass: "M5 12h14m0 0l-5-5m5 5l-5 5",
+};
+
+export function icon(name) {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name]}></path></svg>`;
+}
