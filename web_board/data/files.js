@@ -1,0 +1,40 @@
+// Saving and loading: the server writes and reads the files, the browser keeps them.
+import {html} from "./lit-html.js";
+import {dialogHead} from "./preferences.js";
+import {say} from "./words.js";
+
+export const MAX_BYTES = 4 * 1024 * 1024; // of a file to load
+
+export function saveDialog(app) {
+  return html`<form method="dialog">
+    ${dialogHead(say("Save the game"))}
+    <div class="row-of">${app.table.formats.map((format) => html`<button data-format=${format}
+      @click=${() => app.send({type: "save", format})}>.${format}</button>`)}</div>
+  </form>`;
+}
+
+// Gives the person a file. `data`: base64.
+export function download(name, data) {
+  const bytes = Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([bytes]));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// Lets the person choose a file. `take` gets its name and its bytes as base64.
+export function pick(take, refuse) {
+  const field = document.createElement("input");
+  field.type = "file";
+  field.addEventListener("change", async () => {
+    const [file] = field.files;
+    if (!file) return;
+    if (file.size > MAX_BYTES) { refuse(say("The file is larger than 4 MiB.")); return; }
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+    take(file.name, btoa(text));
+  });
+  field.click();
+}

@@ -1,0 +1,74 @@
+// The dialog of a new game: which game, its options, and who plays each side.
+import {html, svg} from "./lit-html.js";
+import {GLYPHS} from "./glyphs.js";
+import {SYMBOLS} from "./symbols.js";
+import {dialogHead} from "./preferences.js";
+import {say, translated} from "./words.js";
+import {gameSetting, set, setForGame, setting} from "./settings.js";
+
+// The pictures of the games, by name; a game without one has its first letter.
+const PICTURES = {
+  xiangqi: svg`<circle cx="25" cy="25" r="23" fill="#fbf6e8" stroke="#a3120b" stroke-width="2"/><circle cx="25" cy="25" r="18.5" fill="none"
+    stroke="#a3120b"/><path d=${GLYPHS["帥"]} transform="translate(25 25) scale(.056)" fill="#a3120b"/>`,
+  gomoku: svg`<rect width="50" height="50" rx="8" fill="#e2c38a"/><path d="M9 2v46M25 2v46M41 2v46M2 9h46M2 25h46M2 41h46" stroke="#6b4f2a"/><circle cx="25" cy="25" r="8" fill="#23262b"/><circle
+    cx="41" cy="9" r="8" fill="#fff" stroke="#555"/><circle cx="9" cy="41" r="8" fill="#23262b"/><circle cx="41" cy="25" r="8" fill="#fff" stroke="#555"/>`,
+  junqi: svg`<rect x="3" y="3" width="44" height="44" rx="8" fill="#0f4d2e"/><path d=${SYMBOLS.F} transform="translate(24 26) scale(.085)" fill="#fff"/>`,
+};
+
+// What the form starts with: the choices of the last time, where they are still possible.
+function choicesFor(game) {
+  const kept = gameSetting(game.name, "setup") || {};
+  const options = Object.fromEntries(game.options.map(({name, value}) => [name, kept.options?.[name] ?? value]));
+  const seats = game.seats(options).map((side, at) => kept.seats?.[at] ?? {player: at ? game.engines[0].name : "person", level: ""});
+  return {options, seats};
+}
+
+export function setup(app) {
+  const games = app.games();
+  const game = games.find(({name}) => name === (app.setupGame ?? setting("game"))) ?? games[0];
+  if (app.setupChoices?.game !== game.name) app.setupChoices = {game: game.name, ...choicesFor(game)};
+  const {options, seats} = app.setupChoices;
+  const change = (act) => (event) => { act(event.target); app.render(); };
+  const begin = (event) => {
+    event.preventDefault();
+    set("game", game.name);
+    setForGame(game.name, "setup", {options, seats});
+    app.begin(game, options, seats);
+  };
+  return html`<form @submit=${begin}>
+    ${dialogHead(say("New game"))}
+    <fieldset><legend>${say("Game")}</legend><div class="games">${games.map((each) => html`
+      <label><input type="radio" name="game" value=${each.name} ?checked=${each === game} @change=${change(() => { app.setupGame = each.name; })}>
+        <svg viewBox="0 0 50 50" aria-hidden="true">${PICTURES[each.name] ?? svg`<text x="25" y="36" text-anchor="middle" font-size="34">${each.title[0]}</text>`}</svg>
+        <span>${say(each.title)}</span></label>`)}</div></fieldset>
+    <fieldset><legend>${say("Players")}</legend>${game.seats(options).map((side, at) => seatRow(game, side, seats, at, change))}</fieldset>
+    <div class="fields">${game.options.map((option) => field(option, options, change))}</div>
+    ${app.setupFault ? html`<p class="error" role="alert">${translated(app.setupFault)}</p>` : ""}
+    <div class="foot"><button class="main" id="begin">${say("Begin")}</button></div>
+  </form>`;
+}
+
+function seatRow(game, side, seats, at, change) {
+  seats[at] ??= {player: game.engines[0].name, level: ""};
+  const seat = seats[at], engine = game.engines.find(({name}) => name === seat.player), name = say(side);
+  const players = [["person", say("a person")], ...game.engines.map((each) => [each.name, say(each.name)])];
+  return html`<div class="seat-row">
+    <span class="name">${name}</span>
+    <select aria-label=${say("{0}: player", name)} name="player${at}" @change=${change((target) => { seat.player = target.value; seat.level = ""; })}>
+      ${players.map(([value, text]) => html`<option value=${value} ?selected=${value === seat.player}>${text}</option>`)}</select>
+    ${engine?.levels.length ? html`<select aria-label=${say("{0}: level", name)} name="level${at}" @change=${change((target) => { seat.level = target.value; })}>
+      ${engine.levels.map((level) => html`<option value=${level} ?selected=${level === (seat.level || engine.level)}>${say("level {0}", say(level))}</option>`)}</select>` : html`<span></span>`}
+  </div>`;
+}
+
+function field(option, values, change) {
+  const {name, kind, help} = option, value = values[name], title = say(option.title ?? name);
+  const note = help ? html`<small>${translated(help)}</small>` : "";
+  if (kind === "flag") return html`<label class="field check"><input type="checkbox" name=${name} ?checked=${value}
+    @change=${change((target) => { values[name] = target.checked; })}><span>${title}</span></label>`;
+  if (kind === "choice") return html`<label class="field"><span>${title}</span><select name=${name}
+    @change=${change((target) => { values[name] = target.value; })}>
+    ${option.choices.map((each) => html`<option value=${each} ?selected=${String(each) === String(value)}>${say(String(each))}</option>`)}</select>${note}</label>`;
+  return html`<label class="field"><span>${title}</span><input name=${name} .value=${String(value ?? "")} inputmode=${kind === "number" ? "numeric" : "text"}
+    @change=${change((target) => { values[name] = target.value; })}>${note}</label>`;
+}

@@ -1,0 +1,105 @@
+// Beside the board: what is going on, what can be done, a field for typed moves, and the list of moves.
+import {html, nothing} from "./lit-html.js";
+import {icon} from "./icons.js";
+import {say, translated} from "./words.js";
+
+export function side(app) {
+  return html`
+    <div class="card">
+      <p class="status ${app.table.verdict ? "over" : ""}" id="status">${app.statusText()}</p>
+      <p class="reason" id="reason">${app.reason}</p>
+      ${actions(app)}
+    </div>
+    ${typedMove(app)}
+    ${moveList(app)}
+    ${extras(app)}`;
+}
+
+function actions(app) {
+  const {table} = app;
+  const button = (name, text, isPossible, act = () => app.act(name)) => html`<button type="button" data-act=${name}
+    ?disabled=${!isPossible} @click=${act}>${icon(name)}${text}</button>`;
+  const can = (name) => table.can.has(name) && !app.isLost;
+  return html`<div class="actions">
+    ${button("undo", say("Undo"), can("undo"))}
+    ${button("hint", app.isHinting ? say("Thinking …") : say("Hint"), can("hint"))}
+    ${table.can.has("pass") ? button("pass", say("Pass"), can("pass")) : ""}
+    ${table.hasDraws ? button("draw", say("Draw"), can("draw")) : ""}
+    ${button("resign", app.isResigning ? say("Really?") : say("Resign"), can("resign"), () => app.resign())}
+    ${button("flip", say("Flip"), true, () => app.flip())}
+    ${app.needsZoom() ? html`<button type="button" class="zoom" aria-pressed=${app.isZoomed} @click=${() => app.zoom()}>${icon("zoom")}${say("Zoom")}</button>` : ""}
+  </div>`;
+}
+
+function typedMove(app) {
+  const submit = (event) => {
+    event.preventDefault();
+    const field = event.target.elements.move, text = field.value.trim();
+    if (text) app.typed(text);
+    field.value = "";
+  };
+  return html`<form class="type-move" @submit=${submit} autocomplete="off">
+    <input name="move" id="typed" aria-label=${say("Type a move")} placeholder=${app.table.typedExample} spellcheck="false" autocapitalize="off">
+    <button>${say("Play")}</button>
+  </form>`;
+}
+
+function moveList(app) {
+  const {table} = app, columns = table.sides.length, shown = app.shownPly();
+  const step = (name, text, target) => html`<button type="button" data-step=${name} aria-label=${text} title=${text}
+    ?disabled=${target === shown || target < 0 || target > table.ply} @click=${() => app.view(target)}>${icon(name)}</button>`;
+  return html`<div class="card moves">
+    <div class="row-of"><h3>${say("Moves")}</h3>${notationChoice(app)}</div>
+    ${table.ply ? html`<ol class=${columns > 2 ? "four" : ""} id="moves">${rows(app, columns)}</ol>` : html`<p class="empty">${say("No move yet.")}</p>`}
+    <div class="steps">
+      ${step("first", say("To the start"), shown ? 0 : -1)}${step("back", say("One move back"), shown - 1)}
+      ${step("next", say("One move forward"), shown + 1)}${step("last", say("To the last move"), shown < table.ply ? table.ply : -1)}
+    </div>
+  </div>`;
+}
+
+// Cells of a grid: the number of the round, then the sides' moves.
+function rows(app, columns) {
+  const cells = [];
+  let column = columns, round = 0;
+  app.table.moves.forEach((move, index) => {
+    if (move.seat < column) {
+      for (; column < columns; column += 1) cells.push(html`<li></li>`);
+      round += 1;
+      cells.push(html`<li class="number" aria-hidden="true">${round}.</li>`);
+      column = 0;
+    }
+    for (; column < move.seat; column += 1) cells.push(html`<li></li>`);
+    cells.push(moveCell(app, move, index + 1));
+    column += 1;
+  });
+  return cells;
+}
+
+function moveCell(app, move, ply) {
+  return html`<li><button type="button" data-ply=${ply} tabindex="-1" aria-current=${app.shownPly() === ply ? "true" : nothing}
+    title=${move.ms === null ? "" : `${(move.ms / 1000).toFixed(1)} s`} @click=${() => app.view(ply)}>${app.moveName(move)}</button></li>`;
+}
+
+function notationChoice(app) {
+  const names = app.table.notations;
+  if (names.length < 2) return "";
+  return html`<select aria-label=${say("Notation")} @change=${(event) => app.chooseNotation(event.target.value)}>
+    ${names.map((name) => html`<option value=${name} ?selected=${name === app.notation()}>${say(name)}</option>`)}</select>`;
+}
+
+function extras(app) {
+  const {table} = app;
+  return html`<div class="row-of">
+    ${table.fen ? html`<button type="button" @click=${() => app.copy(table.fen)}>${icon("copy")}FEN</button>` : ""}
+    ${table.ply ? html`<button type="button" @click=${() => app.copy(app.movesText())}>${icon("copy")}${say("Moves")}</button>` : ""}
+    ${app.levels().length && app.isOwner() ? levelChoice(app) : ""}
+    ${table.remarks.map((remark) => html`<p class="remark">${translated(remark)}</p>`)}
+  </div>`;
+}
+
+function levelChoice(app) {
+  return html`<label class="row-of"><span>${say("Level")}</span>
+    <select id="level" @change=${(event) => app.setLevel(event.target.value)}>
+    ${app.levels().map((level) => html`<option value=${level} ?selected=${level === app.levelNow()}>${say(level)}</option>`)}</select></label>`;
+}

@@ -1,0 +1,92 @@
+// The game on the server as the page needs it: made of the messages `geometry` and `state` (docs/board-messages.md).
+// This file alone knows their fields. What the page needs:
+//   geometry: the table's id, game, title; the board as BoardDrawing; texts around the board by the name of the choice
+//     ("letters", "numerals", "both"); names of pieces by letter; levels; notations (for people first); an example of a
+//     typed move; whether stones are put on points; by seat the quarter turns that bring it to the bottom; file formats
+//   state: the seats of this page; who is to move; the start position and each move (seat, text, names by notation, `code`
+//     as in board_pages/playback.py, ms); by seat who plays, level, out, clock, person; verdict with a sentence; whether an
+//     engine thinks; which clock runs; what can be done now; legal moves as texts; points of check and of the five;
+//     forbidden points with their reason; FEN; remarks
+import {say} from "./words.js";
+
+export class Table {
+  constructor(geometry) {
+    Object.assign(this, {id: geometry.table, game: geometry.game, title: geometry.title, board: geometry.board, labels: geometry.labels,
+      sides: geometry.board.sides, names: geometry.pieceNames, levels: geometry.levels, notations: geometry.notations,
+      typedExample: geometry.typed, putsStones: geometry.putsStones, turnsBySeat: geometry.turns});
+    this.numberOf = new Map(this.board.points.map(([, , name], number) => [name, number]));
+    this.state = null;
+  }
+
+  // Takes a state over. Points come as names.
+  take(state) {
+    const points = (names) => names.map((name) => this.numberOf.get(name));
+    this.state = state;
+    Object.assign(this, {me: state.seat, ply: state.moves.length, toMove: state.toMove, start: state.start, moves: state.moves,
+      plies: state.moves.map(({code}) => code), seats: state.seats, verdict: state.verdict, isThinking: state.thinking,
+      running: state.running, hasClocks: state.hasClocks, can: new Set(state.can), hasDraws: state.hasDraws, fen: state.fen ?? "",
+      remarks: state.remarks, danger: points(state.danger), row: points(state.row),
+      forbidden: new Map(Object.entries(state.forbidden).map(([name, reason]) => [this.numberOf.get(name), reason])),
+      legal: state.legal.map((text) => this.moveOf(text)).filter(Boolean)});
+  }
+
+  // A legal move: its text, the point of the piece (null: a stone is put) and the point where it goes. null: a word.
+  moveOf(text) {
+    if (this.putsStones) return {text, from: null, to: this.numberOf.get(text)};
+    for (let length = 2; length < text.length - 1; length += 1) {
+      const from = this.numberOf.get(text.slice(0, length)), to = this.numberOf.get(text.slice(length));
+      if (from !== undefined && to !== undefined) return {text, from, to};
+    }
+    return null;
+  }
+
+  get isMyTurn() {
+    return !this.verdict && this.me.includes(this.toMove) && this.seats[this.toMove].isPerson;
+  }
+
+  isOwn(point, pieces) {
+    const kind = this.board.kinds[pieces.get(point)];
+    return Boolean(kind) && kind[1] === this.toMove;
+  }
+
+  ownPoints(pieces) {
+    return new Set([...pieces.keys()].filter((point) => this.isOwn(point, pieces)));
+  }
+
+  lookOf(seat) {
+    return (this.board.kinds.find(([, side]) => side === seat) ?? ["", 0, ""])[2];
+  }
+
+  isHidden(kind) {
+    return this.board.kinds[kind]?.[0] === "?";
+  }
+
+  // A piece in words.
+  pieceName(kind) {
+    const [text, side] = this.board.kinds[kind], letter = this.board.letters[kind];
+    return [say(this.names[letter] ?? ""), text, say(this.sides[side])].filter(Boolean).join(" ");
+  }
+
+  // Texts that a guess can have, with the letters for people who do not read them.
+  guessChoices() {
+    const known = this.board.kinds.map(([text], kind) => [text, this.board.letters[kind] ?? ""]).filter(([text]) => text && text !== "?");
+    return [...new Map(known)];
+  }
+
+  // Quarter turns that bring the person's seat to the bottom.
+  turnsOfSeat() {
+    return this.me.length ? this.turnsBySeat[this.me[0]] : 0;
+  }
+
+  // The seats that are shown above and below the board.
+  seatsAround(turns) {
+    const near = [], far = [];
+    this.turnsBySeat.forEach((own, seat) => (own === turns ? near : far).push(seat));
+    return near.length ? {near, far} : {near: far.slice(0, 1), far: far.slice(1)};
+  }
+
+  // Whether the last move took a piece.
+  lastTakes() {
+    return /^[kb]/.test(this.plies.at(-1) ?? "") || Boolean(this.moves.at(-1)?.takes);
+  }
+}
