@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the characters of our pieces as SVG paths: web_board/data/glyphs.js.
+"""Write the characters of our pieces as SVG paths: web_board/data/glyphs.json.
 
     build/board_glyphs.py /usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc
 
@@ -9,6 +9,7 @@ origin is the middle of the character. Run it again only to add a character.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,11 +22,7 @@ BOARD = "楚河漢界汉一二三四五六七八九"
 UNITS = 500
 _MIDDLE = (500, 380)
 """Of a character, in the font's units of a 1000th."""
-_TARGET = Path(__file__).parents[1] / "web_board" / "data" / "glyphs.js"
-_HEADER = """\
-// Characters as SVG paths, made by build/board_glyphs.py from Noto Serif CJK (OFL-1.1, see LICENSES.txt).
-// The unit is a 500th of the text's size, the origin is the middle of the character.
-"""
+_TARGET = Path(__file__).parents[1] / "web_board" / "data" / "glyphs.json"
 
 
 def path_of(strokes: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> str:
@@ -51,12 +48,12 @@ def main() -> None:
     fonts = TTCollection(sys.argv[1]).fonts
     font = next(font for font in fonts if font["name"].getDebugName(1).endswith("TC"))
     glyphs, names = font.getGlyphSet(), font.getBestCmap()
-    lines = []
+    paths = {}
     for character in dict.fromkeys(PIECES + BOARD):
         pen = RecordingPen()
         glyphs[names[ord(character)]].draw(pen)
-        lines.append(f'  "{character}": "{path_of(pen.value)}",\n')
-    _TARGET.write_text(f"{_HEADER}export const GLYPHS = {{\n{''.join(lines)}}};\n", encoding="utf-8")
+        paths[character] = path_of(pen.value)
+    _TARGET.write_text(json.dumps(paths, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

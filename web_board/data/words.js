@@ -16,7 +16,5 @@ export function say(text, ...values) {
 export function translated(sentence) {
   if (!sentence || language() !== "zh") return sentence || "";
   if (CHINESE[sentence]) return CHINESE[sentence];
-  for (const [pattern, chinese] of CHINESE_SENTENCES)
-    if (pattern.test(sentence)) return sentence.replace(pattern, chinese);
-  return sentence;
+  return CHINESE_SENTENCES.reduce((text, [pattern, chinese]) => text.replace(pattern, chinese), sentence);
 }
