@@ -3,18 +3,13 @@ import {render} from "./lit-html.js";
 import {Connection, takeToken} from "./connection.js";
 import {LiveBoard} from "./live_board.js";
 import {Table} from "./table.js";
-import {Guesses} from "./guesses.js";
+import {Guesses, guessMenu} from "./guesses.js";
 import {positionAfter} from "./position.js";
-import {movesByPoint, chosenPoint} from "./choosing.js";
 import {header} from "./header.js";
 import {seatsRow} from "./seats.js";
 import {side} from "./side.js";
-import {setup} from "./setup.js";
-import {applyTheme, preferences} from "./preferences.js";
-import {guessMenu} from "./guess_menu.js";
-import {download, pick, saveDialog} from "./files.js";
 import {say, translated} from "./words.js";
-import {gameSetting, setForGame, setting} from "./settings.js";
+import {applyTheme, gameSetting, setForGame, setting} from "./settings.js";
 import {sound} from "./sounds.js";
 
 const part = (id) => document.getElementById(id);
@@ -76,7 +71,7 @@ class App {
 
   receive(message) {
     const takers = {hello: "takeHello", geometry: "takeGeometry", state: "takeState", hint: "takeHint", refused: "takeRefusal",
-      said: "takeNotice", file: "takeFile", error: "takeRefusal"};
+      said: "takeNotice", file: "takeFile", error: "takeFault"};
     const taker = takers[message.type];
     if (taker) this[taker](message);
   }
@@ -88,9 +83,9 @@ class App {
   }
 
   takeGeometry(message) {
+    if (part("dialog").open) part("dialog").close();
     this.table = new Table(message);
     this.guesses = new Guesses(this.table.id);
-    this.board = null;
     this.ply = null;
     this.chosen = null;
     this.hint = [];
@@ -103,7 +98,7 @@ class App {
     this.chosen = null;
     if (!before || before.ply !== table.ply) { this.hint = []; this.ply = null; this.reason = ""; }
     this.isHinting = this.isHinting && table.isThinking;
-    if (!this.board) this.openBoard();
+    if (this.board?.board !== table.board) this.openBoard();
     this.render();
     if (before) this.tell(before);
   }
@@ -120,6 +115,17 @@ class App {
     this.refuse(translated(message.reason));
   }
 
+  takeFault(message) {
+    if (part("dialog").open) { this.setupFault = message.reason; this.render(); }
+    else this.takeRefusal(message);
+  }
+
+  async takeFile(message) {
+    const {download} = await import("./files.js");
+    download(message.name, message.data);
+    this.notice(say("Saved as {0}.", message.name));
+  }
+
   takeNotice(message) {
     this.reason = translated(message.text);
     this.speak(this.reason);
@@ -127,6 +133,16 @@ class App {
   }
 
   // What the person does
+
+  begin(game, options, seats) {
+    this.setupFault = "";
+    this.send({type: "new", game: game.name, options, seats});
+  }
+
+  async pickFile() {
+    const {pick} = await import("./files.js");
+    pick((name, data) => this.send({type: "load", name, data}), (text) => this.refuse(text));
+  }
 
   act(name) {
     if (name === "hint") this.isHinting = true;
@@ -158,7 +174,7 @@ class App {
     const {table} = this;
     if (this.ply !== null) { this.view(table.ply); return; }
     if (!table.isMyTurn) { this.refuse(table.verdict ? say("The game is over.") : say("It is not your turn.")); return; }
-    const {chosen, move, isEmpty} = chosenPoint(table, this.pieces, this.chosen, point);
+    const {chosen, move, isEmpty} = table.choice(this.pieces, this.chosen, point);
     this.chosen = chosen;
     this.reason = "";
     if (move) this.move(move);
@@ -320,6 +336,7 @@ class App {
 
   openBoard() {
     const {table} = this;
+    this.board?.close();
     this.board = new LiveBoard(part("board"), table.board, {
       choose: (point) => this.choose(point), move: (from, to) => this.drop(from, to), cancel: () => this.cancel(),
       menu: (point) => this.openGuess(point), nameOf: (point, kind) => this.describe(point, kind),
@@ -342,6 +359,8 @@ class App {
     render(header(this), part("header"));
     const {table} = this;
     if (table?.state) {
+      part("main").dataset.turn = table.verdict ? "over" : table.isMyTurn ? "mine" : "other";
+      part("main").dataset.ply = table.ply;
       this.showBoard();
       this.showSeats();
       render(side(this), part("side"));
@@ -359,7 +378,7 @@ class App {
     const {table, board} = this, isNow = this.ply === null;
     const {pieces, homes, touched, numbers} = positionAfter(board, table.start, table.plies, this.shownPly());
     const mine = isNow && table.isMyTurn && !table.putsStones ? table.ownPoints(pieces) : new Set();
-    const targets = isNow && this.chosen !== null && setting("targets") ? movesByPoint(table.legal).get(this.chosen) : null;
+    const targets = isNow && this.chosen !== null && setting("targets") ? table.movesFrom(this.chosen) : null;
     this.homes = homes;
     this.pieces = pieces;
     board.show({
@@ -444,7 +463,8 @@ class App {
     if (!part("dialog").open) part("dialog").showModal();
   }
 
-  openSetup() {
+  async openSetup() {
+    const {setup} = await import("./setup.js");
     this.open(() => setup(this));
   }
 
@@ -452,11 +472,13 @@ class App {
     return this.hello.games.map((game) => ({...game, seats: () => game.sides}));
   }
 
-  openPreferences() {
+  async openPreferences() {
+    const {preferences} = await import("./preferences.js");
     this.open(() => preferences(this));
   }
 
-  openSave() {
+  async openSave() {
+    const {saveDialog} = await import("./files.js");
     this.open(() => saveDialog(this));
   }
 

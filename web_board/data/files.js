@@ -1,6 +1,6 @@
 // Saving and loading: the server writes and reads the files, the browser keeps them.
 import {html} from "./lit-html.js";
-import {dialogHead} from "./preferences.js";
+import {dialogHead} from "./header.js";
 import {say} from "./words.js";
 
 export const MAX_BYTES = 4 * 1024 * 1024; // of a file to load

@@ -1,4 +1,4 @@
-// The top of the page: name, connection, and what opens a dialog.
+// The top of the page, with what opens a dialog, and the top of a dialog.
 import {html} from "./lit-html.js";
 import {icon} from "./icons.js";
 import {say} from "./words.js";
@@ -8,9 +8,14 @@ export function header(app) {
   const button = (name, text, act) => html`<button type="button" data-act=${name} @click=${act} aria-label=${text} title=${text}>
     ${icon(name)}<span class="label">${text}</span></button>`;
   return html`
-    <h1><img src="icon.svg" alt=""><span>sanqi</span>${table ? html`<small>${app.title()}</small>` : ""}</h1>
+    <h1><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><path d="M8 9h16M9 16h14M6 23h20"></path></svg><span>sanqi</span>${table ? html`<small>${app.title()}</small>` : ""}</h1>
     ${app.isOwner() ? [button("new", say("New game"), () => app.openSetup()), button("open", say("Open"), () => app.pickFile())] : ""}
     ${app.isOwner() && table ? button("save", say("Save"), () => app.openSave()) : ""}
     ${button("settings", say("Settings"), () => app.openPreferences())}
     ${app.isLost ? html`<p class="notice" id="lost" role="alert">${say("Connection lost. Trying again …")}</p>` : ""}`;
+}
+
+export function dialogHead(title) {
+  return html`<div class="head"><h2 id="dialog-title">${title}</h2>
+    <button class="plain" value="cancel" formnovalidate aria-label=${say("Close")}>${icon("close")}</button></div>`;
 }

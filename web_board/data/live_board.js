@@ -1,6 +1,5 @@
 // A board to play on: BoardView (board.js) with points that can be chosen, and marks over the pieces.
-import {GLYPHS} from "./glyphs.js";
-import {SYMBOLS} from "./symbols.js";
+import {GLYPHS, SYMBOLS} from "./faces.js";
 
 const UNITS = 500; // of the paths of characters and symbols
 const DRAG_PIXELS = 6;
@@ -51,9 +50,9 @@ export class LiveBoard extends BoardView {
 
   drawPoints() {
     const layer = BoardView.add(this.svg, "g", {class: "points"});
-    this.points = this.board.points.map(([x, y], point) => {
+    this.points = this.board.points.map(([x, y, name], point) => {
       const [cx, cy] = this.at(x, y);
-      const node = BoardView.add(layer, "g", {class: "point", role: "button", tabindex: -1, "data-point": point});
+      const node = BoardView.add(layer, "g", {class: "point", role: "button", tabindex: -1, "data-point": point, "data-name": name});
       BoardView.add(node, "circle", {cx, cy, r: 0.5});
       return node;
     });
@@ -201,15 +200,21 @@ export class LiveBoard extends BoardView {
   // Input
 
   listen() {
-    const {svg} = this;
-    svg.addEventListener("click", (event) => this.click(event));
-    svg.addEventListener("keydown", (event) => this.key(event));
-    svg.addEventListener("contextmenu", (event) => this.contextMenu(event));
-    svg.addEventListener("pointerdown", (event) => this.press(event));
-    svg.addEventListener("pointermove", (event) => this.drag(event));
-    svg.addEventListener("pointerup", (event) => this.drop(event));
-    svg.addEventListener("pointercancel", () => this.endDrag());
-    svg.addEventListener("focusin", (event) => this.focusOn(LiveBoard.pointOf(event)));
+    this.listening = new AbortController();
+    const on = (name, act) => this.svg.addEventListener(name, act, {signal: this.listening.signal});
+    on("click", (event) => this.click(event));
+    on("keydown", (event) => this.key(event));
+    on("contextmenu", (event) => this.contextMenu(event));
+    on("pointerdown", (event) => this.press(event));
+    on("pointermove", (event) => this.drag(event));
+    on("pointerup", (event) => this.drop(event));
+    on("pointercancel", () => this.endDrag());
+    on("focusin", (event) => this.focusOn(LiveBoard.pointOf(event)));
+  }
+
+  // Another board takes the place of this one.
+  close() {
+    this.listening.abort();
   }
 
   static pointOf(event) {

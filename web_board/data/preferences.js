@@ -1,17 +1,8 @@
 // The dialog of settings. Each takes effect at once.
 import {html} from "./lit-html.js";
-import {icon} from "./icons.js";
-import {language, say} from "./words.js";
-import {set, setting} from "./settings.js";
-
-// The theme and the contrast that are wanted, as attributes for the style sheet.
-export function applyTheme() {
-  const root = document.documentElement, theme = setting("theme"), contrast = setting("contrast");
-  const isDark = theme === "dark" || (theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
-  root.dataset.theme = isDark ? "dark" : "light";
-  root.dataset.contrast = contrast || (matchMedia("(prefers-contrast: more)").matches ? "more" : "usual");
-  root.lang = language() === "zh" ? "zh-Hans" : "en";
-}
+import {dialogHead} from "./header.js";
+import {say} from "./words.js";
+import {language, set, setting} from "./settings.js";
 
 function choice(name, title, value, values, choose) {
   return html`<label class="field"><span>${title}</span><select name=${name} @change=${(event) => choose(event.target.value)}>
@@ -47,9 +38,4 @@ function ofGame(app, keep) {
     labels.length > 1 ? choice("labels", say("Coordinates"), app.labelsName(), labels.map((name) => [name, say(name)]), keep("labels")) : "",
     hasLetters ? "" : check("numbers", say("Numbers on the stones"), app.gameSetting("numbers"), keep("numbers")),
   ];
-}
-
-export function dialogHead(title) {
-  return html`<div class="head"><h2 id="dialog-title">${title}</h2>
-    <button class="plain" value="cancel" formnovalidate aria-label=${say("Close")}>${icon("close")}</button></div>`;
 }

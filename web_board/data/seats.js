@@ -16,7 +16,7 @@ export function seatsRow(app, seats) {
 function seatCard(app, seat) {
   const {table} = app, isTurn = !table.verdict && table.toMove === seat, {who, level, isOut} = table.seats[seat];
   const ms = app.clockOf(seat);
-  const details = [app.sideName(seat), level, isOut ? say("out") : "", isTurn ? (table.isThinking ? say("thinks …") : say("to move")) : ""];
+  const details = [app.sideName(seat), level ? say("level {0}", say(level)) : "", isOut ? say("out") : "", isTurn ? (table.isThinking && !table.seats[seat].isPerson ? say("thinks …") : say("to move")) : ""];
   return html`<div class="seat ${isTurn ? "turn" : ""} ${isOut ? "out" : ""}" data-seat=${seat}>
     <span class="swatch ${table.lookOf(seat)}" aria-hidden="true"></span>
     <div class="who"><b>${who}</b><span>${details.filter(Boolean).join(" · ")}</span></div>

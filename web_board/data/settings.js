@@ -36,3 +36,16 @@ export function setForGame(game, name, value) {
   all = {...all, games: {...all.games, [game]: {...(all.games || {})[game], [name]: value}}};
   keep();
 }
+
+export function language() {
+  return setting("language") || (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
+}
+
+// The theme and the contrast that are wanted, as attributes for the style sheet.
+export function applyTheme() {
+  const root = document.documentElement, theme = setting("theme"), contrast = setting("contrast");
+  const isDark = theme === "dark" || (theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+  root.dataset.theme = isDark ? "dark" : "light";
+  root.dataset.contrast = contrast || (matchMedia("(prefers-contrast: more)").matches ? "more" : "usual");
+  root.lang = language() === "zh" ? "zh-Hans" : "en";
+}

@@ -89,4 +89,22 @@ export class Table {
   lastTakes() {
     return /^[kb]/.test(this.plies.at(-1) ?? "") || Boolean(this.moves.at(-1)?.takes);
   }
+
+  // The texts of the legal moves by the point where they go: of the piece on a point; null: of stones.
+  movesFrom(point) {
+    return new Map(this.legal.filter(({from}) => from === point).map(({to, text}) => [to, text]));
+  }
+
+  // What a choice of `point` does, while the piece on `chosen` is chosen (null: none): {chosen} is the piece that is
+  // chosen afterwards, {move} the text of a move to play. An illegal move is sent, too: the server says why it is refused.
+  choice(pieces, chosen, point) {
+    const name = (each) => this.board.points[each][2];
+    if (this.putsStones) return {chosen: null, move: this.movesFrom(null).get(point) ?? name(point)};
+    if (chosen === point) return {chosen: null};
+    const isOwn = this.isOwn(point, pieces);
+    if (chosen === null) return {chosen: isOwn ? point : null, isEmpty: !isOwn};
+    const text = this.movesFrom(chosen).get(point);
+    if (!text && isOwn) return {chosen: point};
+    return {chosen: null, move: text ?? name(chosen) + name(point)};
+  }
 }

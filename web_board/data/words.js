@@ -1,10 +1,6 @@
 // The words of the page, in English and Chinese. English words are their own keys.
 import {CHINESE, CHINESE_SENTENCES} from "./chinese.js";
-import {setting} from "./settings.js";
-
-export function language() {
-  return setting("language") || (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
-}
+import {language} from "./settings.js";
 
 // A word or a sentence of the page; {0}, {1} stand for the values.
 export function say(text, ...values) {

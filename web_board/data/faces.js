@@ -1,3 +1,10 @@
+// What is drawn on pieces.
+
+// The characters of our pieces as SVG paths, made by build/board_glyphs.py. The unit is a 500th of the text's size, the
+// origin is the middle of the character.
+const answer = await fetch("glyphs.json");
+export const GLYPHS = await answer.json();
+
 // Our own drawings of pieces for people who do not read Chinese: SVG paths around the middle, a piece is 500 wide.
 // The names are the letters of the games' pieces.
 export const SYMBOLS = {
