@@ -20,7 +20,7 @@ class BoardPage:
         page.on("pageerror", lambda error: self.messages.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
         page.goto(address)
-        page.wait_for_selector(NEW_GAME)
+        page.wait_for_selector("#dialog[open], main[data-ply]")
 
     def begin(self, game: str, players: dict[int, str], levels: dict[int, str], **options: str) -> None:
         """Start a new game by its dialog."""
@@ -42,7 +42,7 @@ class BoardPage:
             page.select_option(f'#dialog [name="level{seat}"]', level)
         page.click("#begin")
         page.wait_for_selector("#dialog:not([open])", state="attached")
-        self.wait_ply(0)
+        page.wait_for_selector("main[data-ply]")
 
     def point(self, name: str) -> Any:
         return self.page.locator(f'.point[data-name="{name}"]')

@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from tests.browser.board_page import BoardPage
+
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 CHROMIUM = "/usr/bin/chromium"
-WAIT_MS = 20_000
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -78,3 +79,17 @@ def open_server(tmp_path: Path) -> Iterator[Callable[..., BoardServer]]:
 @pytest.fixture
 def server(open_server: Callable[..., BoardServer]) -> BoardServer:
     return open_server()
+
+
+@pytest.fixture
+def open_page(chromium: Any, server: BoardServer) -> Iterator[Callable[..., BoardPage]]:
+    """Opens tabs on the server's page, each in a browser of its own."""
+    contexts: list[Any] = []
+
+    def open_one(address: str = "", **context: Any) -> BoardPage:
+        contexts.append(chromium.new_context(**context))
+        return BoardPage(contexts[-1].new_page(), address or server.address)
+
+    yield open_one
+    for context in contexts:
+        context.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -15,13 +14,20 @@ PERSON_FIRST = {0: "person", 1: "sanqi"}
 OpenPage = Callable[..., BoardPage]
 
 
+def play(board: BoardPage, *moves: str) -> None:
+    """Type the moves of two people."""
+    for ply, move in enumerate(moves, len(board.moves()) + 1):
+        board.type_move(move)
+        board.wait_ply(ply)
+
+
 def test_start(open_page: OpenPage, server: BoardServer) -> None:
     """Few requests, all to this machine, and no console message, also during a game."""
     board = open_page()
     board.begin("xiangqi", PERSONS, {})
     board.click("h2", "e2")
     board.wait_ply(1)
-    origin = server.address.split("#")[0]
+    origin = server.address.partition("#")[0]
     assert len(board.requests) <= 25
     assert all(url.startswith(origin) for url in board.requests)
     assert board.messages == []
@@ -42,7 +48,8 @@ def test_xiangqi_by_clicks(open_page: OpenPage) -> None:
 def test_each_way_to_move(open_page: OpenPage, way: str) -> None:
     board = open_page(has_touch=way == "tap")
     board.begin("xiangqi", PERSONS, {})
-    for ply, (start, end, typed) in enumerate([("h2", "e2", "炮二平五"), ("h9", "g7", "h9g7"), ("h0", "g2", "H2+3")], 1):
+    moves = [("h2", "e2", "炮二平五"), ("h9", "g7", "h9g7"), ("h0", "g2", "H2+3")]
+    for ply, (start, end, typed) in enumerate(moves, 1):
         if way == "click":
             board.click(start, end)
         elif way == "drag":
@@ -57,34 +64,44 @@ def test_each_way_to_move(open_page: OpenPage, way: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "refused", "reason"),
+    ("fen", "refused", "reason"),
     [
-        ((), ("h0", "f1"), "blocks the leg"),
-        (("h2e2", "h9g7", "e2e6"), ("g7", "h5"), "in check"),
-        (("e3e4", "e6e5", "e4e5", "i9i8", "e5d5", "i8i9"), ("d5", "d4"), "a pawn moves"),
+        ("", ("h0", "f1"), "the piece on g0 blocks the leg of the horse"),
+        ("", ("a0", "a3"), "a piece of your own stands on a3"),
+        ("3k4r/9/9/9/9/9/9/9/9/4K3R w - - 0 1", ("e0", "d0"), "the kings would face each other"),
+        ("4k3r/9/9/9/9/9/9/9/4R4/3K5 b - - 0 1", ("i9", "i8"), "you are in check"),
     ],
 )
-def test_refusals_in_xiangqi(open_page: OpenPage, moves: tuple[str, ...], refused: tuple[str, str], reason: str) -> None:
+@pytest.mark.parametrize("way", ["click", "type"])
+def test_refusals(open_page: OpenPage, fen: str, refused: tuple[str, str], reason: str, way: str) -> None:
+    """The reason is shown and spoken, and the position stays."""
     board = open_page()
-    board.begin("xiangqi", PERSONS, {})
-    for ply, move in enumerate(moves, 1):
-        board.type_move(move)
-        board.wait_ply(ply)
+    board.begin("xiangqi", PERSONS, {}, **({"fen": fen} if fen else {}))
     before = board.pieces()
-    board.click(*refused)
+    if way == "type":
+        board.type_move("".join(refused))
+    else:
+        board.click(*refused)
+        if reason.startswith("a piece of your own"):  # this click has chosen the other piece
+            assert board.point("a3").get_attribute("aria-pressed") == "true"
+            return
     assert reason in board.refusal()
+    assert board.page.inner_text("#reason") == board.refusal()
     assert board.pieces() == before
-    assert len(board.moves()) == len(moves)
+    assert board.moves() == []
 
 
-def test_check_is_marked(open_page: OpenPage) -> None:
+def test_check_and_mate_are_marked(open_page: OpenPage) -> None:
     board = open_page()
-    board.begin("xiangqi", PERSONS, {})
-    for ply, move in enumerate(("h2e2", "h9g7", "e2e6"), 1):
-        board.type_move(move)
-        board.wait_ply(ply)
+    board.begin("xiangqi", PERSONS, {}, fen="4k4/9/9/9/9/9/9/9/R8/1R1K5 w - - 0 1")
+    play(board, "b0b9")
     assert board.page.locator(".danger").count() == 1
     assert "Check!" in board.page.inner_text("#status")
+    assert "Check!" in board.page.inner_text("#spoken")
+    board.begin("xiangqi", PERSONS, {}, fen="4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1")
+    play(board, "b0b9")
+    assert "checkmate" in board.wait_over()
+    assert board.page.locator(".danger").count() == 1
 
 
 def test_undo(open_page: OpenPage) -> None:
@@ -105,10 +122,89 @@ def test_undo(open_page: OpenPage) -> None:
     assert board.moves() == ["炮八平五"]
 
 
+def test_hint_and_resignation(open_page: OpenPage) -> None:
+    board = open_page()
+    board.begin("xiangqi", PERSON_FIRST, {1: "1"}, movetime="100")
+    assert board.page.locator(".better").count() == 0
+    board.page.click('[data-act="hint"]')
+    board.page.wait_for_selector(".better")
+    assert board.page.inner_text("#spoken").startswith("Hint: ")
+    board.page.click('[data-act="resign"]')
+    board.page.click('[data-act="resign"]')
+    assert "Red resigned" in board.wait_over()
+
+
 def test_forbidden_points(open_page: OpenPage) -> None:
     """Renju forbids Black a double three; the point is marked, and says why."""
     board = open_page()
     board.begin("gomoku", PERSONS, {}, rule="renju")
-    for ply, move in enumerate(("h8", "a1", "g7", "a15", "f8", "o1", "f9", "o15"), 1):
-        board.type_move(move)
+    play(board, "h8", "a1", "g8", "a15", "i9", "o1", "i10", "o15")
+    assert board.page.locator(".forbidden").count() == 1
+    point = board.page.locator(".is-forbidden")
+    assert point.get_attribute("data-name") == "8,7"
+    assert "3-3" in str(point.get_attribute("aria-label"))
+    point.click()
+    assert "3-3" in board.refusal()
+    board.wait_ply(8)
+
+
+@pytest.mark.parametrize("size", ["15", "20"])
+@pytest.mark.parametrize("rule", ["freestyle", "standard", "renju", "caro"])
+def test_five_is_marked(open_page: OpenPage, size: str, rule: str) -> None:
+    board = open_page()
+    board.begin("gomoku", PERSONS, {}, rule=rule, size=size)
+    for ply, point in enumerate(["3,3", "3,9", "4,3", "5,9", "5,3", "7,9", "6,3", "9,9", "7,3"], 1):
+        board.click(point)
         board.wait_ply(ply)
+    assert "Black wins" in board.wait_over()
+    assert board.page.locator(".row").count() == 5
+
+
+def test_the_game_goes_on_after_a_reload(open_page: OpenPage) -> None:
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    play(board, "h2e2", "h9g7")
+    board.page.reload()
+    board.wait_ply(2)
+    assert "#" not in board.page.url
+    other = board.page.context.new_page()
+    other.goto("about:blank")
+    board.click("h0", "g2")
+    board.wait_ply(3)
+
+
+def test_moves_are_shown_again(open_page: OpenPage) -> None:
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    start = board.pieces()
+    play(board, "h2e2", "h9g7", "h0g2")
+    board.page.locator("main").press("ArrowLeft")
+    board.page.click('[data-step="first"]')
+    assert board.pieces() == start
+    board.page.click('[data-ply="1"]')
+    assert set(board.pieces()) == {*start, "e2"} - {"h2"}
+    board.page.click('[data-step="last"]')
+    board.click("b9", "c7")
+    board.wait_ply(4)
+
+
+def test_settings_are_kept(open_page: OpenPage) -> None:
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    page = board.page
+    page.click('[data-act="settings"]')
+    page.select_option('[name="faces"]', "letter")
+    page.select_option('[name="theme"]', "dark")
+    page.select_option('[name="language"]', "zh")
+    page.click("#dialog .foot button")
+    page.reload()
+    board.wait_ply(0)
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+    assert page.inner_text("#status") == "轮到你走：红方。"
+    board.click("h0", "f1")
+    assert "蹩住马腿" in board.refusal()
+    board.begin("gomoku", PERSONS, {})
+    board.begin("xiangqi", PERSONS, {})
+    page.click('[data-act="settings"]')
+    assert page.input_value('[name="faces"]') == "letter"

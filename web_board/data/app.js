@@ -85,6 +85,7 @@ class App {
   takeGeometry(message) {
     if (part("dialog").open) part("dialog").close();
     this.table = new Table(message);
+    delete part("main").dataset.ply;
     this.guesses = new Guesses(this.table.id);
     this.ply = null;
     this.chosen = null;
@@ -469,7 +470,7 @@ class App {
   }
 
   games() {
-    return this.hello.games.map((game) => ({...game, seats: () => game.sides}));
+    return this.hello.games.map((game) => ({...game, seats: (options) => game.sidesBy ? game.sidesBy.sides[options[game.sidesBy.option]] : game.sides}));
   }
 
   async openPreferences() {

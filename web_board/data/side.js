@@ -49,7 +49,7 @@ function moveList(app) {
   const step = (name, text, target) => html`<button type="button" data-step=${name} aria-label=${text} title=${text}
     ?disabled=${target === shown || target < 0 || target > table.ply} @click=${() => app.view(target)}>${icon(name)}</button>`;
   return html`<div class="card moves">
-    <div class="row-of"><h3>${say("Moves")}</h3>${notationChoice(app)}</div>
+    <div class="row-of"><h2>${say("Moves")}</h2>${notationChoice(app)}</div>
     ${table.ply ? html`<ol class=${columns > 2 ? "four" : ""} id="moves">${rows(app, columns)}</ol>` : html`<p class="empty">${say("No move yet.")}</p>`}
     <div class="steps">
       ${step("first", say("To the start"), shown ? 0 : -1)}${step("back", say("One move back"), shown - 1)}

@@ -1,12 +1,4 @@
 // The game on the server as the page needs it: made of the messages `geometry` and `state` (docs/board-messages.md).
-// This file alone knows their fields. What the page needs:
-//   geometry: the table's id, game, title; the board as BoardDrawing; texts around the board by the name of the choice
-//     ("letters", "numerals", "both"); names of pieces by letter; levels; notations (for people first); an example of a
-//     typed move; whether stones are put on points; by seat the quarter turns that bring it to the bottom; file formats
-//   state: the seats of this page; who is to move; the start position and each move (seat, text, names by notation, `code`
-//     as in board_pages/playback.py, ms); by seat who plays, level, out, clock, person; verdict with a sentence; whether an
-//     engine thinks; which clock runs; what can be done now; legal moves as texts; points of check and of the five;
-//     forbidden points with their reason; FEN; remarks
 import {say} from "./words.js";
 
 export class Table {

@@ -1,0 +1,55 @@
+"""Junqi on the page: four seats and two, what a seat sees, guesses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.board_page import BoardPage
+
+OpenPage = Callable[..., BoardPage]
+
+
+def begin(board: BoardPage, variant: str, own: int) -> None:
+    """A game in which a person has one seat, and random players the others."""
+    seats = range(4 if variant == "siguo" else 2)
+    players = {seat: "person" if seat == own else "sanqi" for seat in seats}
+    board.begin("junqi", players, {seat: "1" for seat in seats if seat != own}, variant=variant)
+
+
+@pytest.mark.parametrize("own", range(4))
+def test_the_own_seat_is_at_the_bottom(open_page: OpenPage, own: int) -> None:
+    board = open_page()
+    begin(board, "siguo", own)
+    page = board.page
+    page.wait_for_selector('main[data-turn="mine"]')
+    assert page.locator(".point").count() == 129
+    own_men = page.locator("#board .man").filter(has_not_text="?")
+    boxes = own_men.evaluate_all("nodes => nodes.map(node => node.getBoundingClientRect().top)")
+    assert len(boxes) == 25
+    svg = page.locator("#board").bounding_box()
+    assert min(boxes) > svg["y"] + svg["height"] * 0.6
+
+
+def test_guesses_stay_in_the_browser(open_page: OpenPage) -> None:
+    """They survive a reload, go with their piece, and send nothing."""
+    board = open_page()
+    sent: list[str] = []
+    board.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    begin(board, "duel", 0)
+    board.page.reload()
+    board.wait_turn(0)
+    sent.clear()
+    hidden = board.page.locator("#board .man", has_text="?").first.get_attribute("data-man")
+    point = board.page.locator(f'.point[data-point="{hidden}"]')
+    point.click(button="right")
+    board.page.click('[data-guess="雷"]')
+    assert board.page.locator(".guess").count() == 1
+    assert sent == []
+    board.page.reload()
+    board.page.wait_for_selector(".guess", state="attached")
+    point.focus()
+    board.page.keyboard.press("m")
+    board.page.click('[data-guess=""]')
+    assert board.page.locator(".guess").count() == 0
