@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from game_core.session import Session
     from search_core.thinking_thread import ThinkingThread
+    from ucci_engine.evaluator import Term
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
     from ucci_engine.position_command import GivenPosition
@@ -47,9 +48,19 @@ def board_lines(position: Position) -> list[str]:
     return lines
 
 
+def hand_made_terms(position: Position) -> tuple[list[Term], int]:
+    """The terms of the hand-made evaluation of a position, and its score for the side to move, in centipawns."""
+    from ucci_engine.evaluators import HAND_MADE, default_evaluator
+
+    twin = position.copy()
+    twin.use_evaluator(default_evaluator(HAND_MADE))
+    return twin.trace()
+
+
 def evaluation_lines(position: Position) -> list[str]:
-    """Every term of the static evaluation, in centipawns: middle game and end game of either side, and their sum."""
-    terms, total = position.trace()
+    """Every term of the hand-made evaluation, in centipawns: middle game and end game of either side, their sum, and
+    the net's score."""
+    terms, total = hand_made_terms(position)
     lines = [
         f"{'':24}{'Red':^14} {'Black':^14} {'Red - Black':^14}",
         f"{'term':24}{'mg':>7}{'eg':>7} {'mg':>7}{'eg':>7} {'mg':>7}{'eg':>7}",
@@ -59,8 +70,9 @@ def evaluation_lines(position: Position) -> list[str]:
             f"{term.name:24}{term.red_mg:7}{term.red_eg:7} {term.black_mg:7}{term.black_eg:7}"
             f" {term.red_mg - term.black_mg:7}{term.red_eg - term.black_eg:7}"
         )
-    lines += ["", f"total {total:+} centipawns for the side to move ({'Black' if position.side else 'Red'})"]
-    return lines
+    side = "Black" if position.side else "Red"
+    net = position.evaluate_cp()
+    return [*lines, "", f"net   {net:+}, at full strength", f"total {total:+} centipawns for the side to move ({side})"]
 
 
 class XiangqiDisplay(GameDisplay):

@@ -1,4 +1,4 @@
-"""`sanqi eval`: prints what Xiangqi's static evaluation sees in a position."""
+"""`sanqi eval`: prints what the evaluations of Xiangqi see in a position."""
 
 from __future__ import annotations
 
@@ -42,13 +42,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _terms(position: Position) -> dict[str, Any]:
-    """Every term with the centipawns of both sides in the middle game and the end game, and their sum."""
-    terms, total = position.trace()
+    """Every term with the centipawns of both sides in the middle game and the end game, their sum, and the net's
+    score."""
+    from ucci_engine.display import hand_made_terms
+
+    terms, total = hand_made_terms(position)
     return {
         "fen": position.fen(),
         "toMove": "black" if position.side else "red",
         "perspective": "sideToMove",
         "scoreCp": total,
+        "netCp": position.evaluate_cp(),
         "phase": position.phase,
         "terms": [
             {

@@ -25,7 +25,7 @@ NET_FILE = "xiangqi-0dbcba6e2478.net"
 """The built-in net, in data/. The card of each net is in training/nets."""
 
 
-def default_evaluator(name: str = HAND_MADE) -> XiangqiEvaluator:
+def default_evaluator(name: str = NET) -> XiangqiEvaluator:
     """A new evaluator for a position that is opened: one of EVALUATORS, or that of a net's file. Raises NetError,
     OSError."""
     made: XiangqiEvaluator = load_part(EVALUATORS[name])() if name in EVALUATORS else net_evaluator(name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from search_core.failures import reason_of
 from search_core.line_protocol import printable
-from ucci_engine.evaluators import HAND_MADE, default_evaluator
+from ucci_engine.evaluators import HAND_MADE, NET, default_evaluator
 from ucci_engine.own_book import BookChoice, OwnBook
 
 TYPE_CHECKING = False
@@ -123,8 +123,7 @@ class MoveFinder:
 
     def prepare(self) -> None:
         """Read the net that is set. One that cannot be used is reported, and no longer set."""
-        if self._settings.evaluator != HAND_MADE:
-            self._evaluator()
+        self._evaluator()
 
     def _evaluator(self) -> XiangqiEvaluator:
         """A new one, of the kind that is set."""
@@ -132,16 +131,17 @@ class MoveFinder:
         try:
             return default_evaluator(name)
         except (ValueError, OSError) as error:  # NetError is not imported before it is needed
-            self._wording.notify(f"{printable(name)}: {reason_of(error)}; playing with {HAND_MADE}")
-            self._settings.change("evaluator", HAND_MADE)
-            return default_evaluator(HAND_MADE)
+            self._wording.notify(f"{printable(name)}: {reason_of(error)}; playing with the built-in net")
+            self._settings.change("evaluator", NET)
+            return default_evaluator()
 
     def _evaluator_in_style(self, side: int) -> XiangqiEvaluator:
         """What is set; or the hand-made evaluation, if that alone has the style."""
         evaluator, style = self._evaluator(), self._settings.style
         if not evaluator.set_style(style, side) and style != "normal":
-            name = printable(self._settings.evaluator)
-            self._wording.notify(f"the evaluator {name} has no style {style}, playing with {HAND_MADE}")
+            if self._settings.evaluator != NET:
+                name = printable(self._settings.evaluator)
+                self._wording.notify(f"the evaluator {name} has no style {style}, playing with {HAND_MADE}")
             evaluator = default_evaluator(HAND_MADE)
             evaluator.set_style(style, side)
         return evaluator

@@ -218,5 +218,7 @@ cdef class NetEvaluator(XiangqiEvaluator):
         return style == "normal"  # a net has no terms to weigh
 
     def weakened(self, seed, permille: int, side: int) -> Evaluator:
-        # The levels are calibrated with the hand-made evaluation.
+        # The levels with prejudices are calibrated with the hand-made evaluation.
+        if not permille:
+            return self
         return load_part("ucci_engine.evaluation:HandCraftedEvaluator")().weakened(seed, permille, side)

@@ -10,7 +10,7 @@ import os
 from search_core.levels import FULL, FULL_SKILL, by_elo, by_name, by_skill
 from search_core.options import Option, setter
 from search_core.uci import UciSettings
-from ucci_engine.evaluators import HAND_MADE
+from ucci_engine.evaluators import NET
 from ucci_engine.levels import CHOICES, CLASSIC_PLAYERS, LEVELS
 from ucci_engine.rule_sets import (
     COMPUTER,
@@ -48,8 +48,8 @@ class XiangqiSettings(UciSettings):
 
     def __init__(self, changed: Callable[[], None]) -> None:
         super().__init__()
-        self.evaluator = HAND_MADE
-        """HAND_MADE, or the file of a net."""
+        self.evaluator = NET
+        """One of EVALUATORS, or the file of a net."""
         self.style = "normal"
         """One of STYLES: how much an attack counts, and what a draw is worth."""
         self.randomness = "none"
@@ -153,8 +153,8 @@ class XiangqiSettings(UciSettings):
         ]
 
     def evaluator_option(self, name: str) -> Option:
-        """The option that takes the file of a net, or HAND_MADE, under this name."""
-        return Option(name, lambda file: self.change("evaluator", file or HAND_MADE), HAND_MADE)
+        """The option that names the evaluator, under this name."""
+        return Option(name, lambda file: self.change("evaluator", file or NET), NET)
 
     def level_option(self, name: str) -> Option:
         """The option that takes a level, under this name."""

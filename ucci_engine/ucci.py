@@ -75,6 +75,8 @@ class UcciProtocol(SearchProtocol):
         self._may_resign = False
         self._may_draw = False
         self._draw_offered = False
+        self._withheld: Info | None = None
+        """The last line of the search, if it is a bound."""
         self._lost_searches = 0
         self._options = OptionTable(
             [
@@ -218,13 +220,19 @@ class UcciProtocol(SearchProtocol):
             self.lines.send("nobestmove")
             return
         self._draw_offered = request.draw
+        self._withheld = None
         self.finder.start(request)
 
     # Answers
 
     def show_info(self, info: Info) -> None:
         if info.bound != "exact":
-            return  # UCCI has no word for a bound
+            self._withheld = info  # UCCI has no word for a bound
+            return
+        self._withheld = None
+        self._send_info(info)
+
+    def _send_info(self, info: Info) -> None:
         moves = " ".join(map(self.game.move_text, info.pv))
         # GUIs want nps in the line, the moves last, and the score right before them.
         self.lines.send(
@@ -236,6 +244,8 @@ class UcciProtocol(SearchProtocol):
         if best is None:
             self.lines.send("nobestmove")
             return
+        if self._withheld is not None and self._withheld.pv[:1] == (best,):
+            self._send_info(self._withheld)  # else the last line would have another move than the answer
         answer = f"bestmove {self.game.move_text(best)}"
         self._lost_searches = self._lost_searches + 1 if result.score <= _RESIGN_SCORE else 0
         if self._may_resign and self._lost_searches >= _RESIGN_MOVES:

@@ -26,7 +26,7 @@ STREAM_COMMANDS = (
 CLIENTS = ("referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", "tcp")
 COMMANDS = ("ucci", "uci", "bench", "perft", "eval", "match", "play")
 
-BENCH_SIGNATURES = {"xiangqi": 920136, "gomoku": 371290}
+BENCH_SIGNATURES = {"xiangqi": 1001140, "gomoku": 371290}
 """Nodes of `sanqi bench xiangqi`. It changes only when the tree is meant to change."""
 
 
@@ -79,10 +79,11 @@ def test_eval(tmp_path: Path) -> None:
 
 def test_eval_as_json(tmp_path: Path) -> None:
     found = json.loads(sanqi(tmp_path, "eval", "--json", "--fen", "startpos moves h2e2").stdout)
-    assert list(found) == ["fen", "toMove", "perspective", "scoreCp", "phase", "terms"]
+    assert list(found) == ["fen", "toMove", "perspective", "scoreCp", "netCp", "phase", "terms"]
     assert (found["toMove"], found["perspective"], found["phase"]) == ("black", "sideToMove", 48)
     text = sanqi(tmp_path, "eval", "--fen", found["fen"]).stdout
     assert f"total {found['scoreCp']:+} centipawns" in text
+    assert f"net   {found['netCp']:+}, at full strength" in text
     for term in found["terms"]:
         assert list(term) == ["name", "red", "black"] and list(term["red"]) == list(term["black"]) == ["mg", "eg"]
         assert any(line.split() == row for line in text.splitlines() for row in [_row(term)]), term

@@ -62,7 +62,9 @@ def test_a_net_is_read_at_isready(
 ) -> None:
     host = capped(protocol)
     host.send(greeting, option.format("no\0ne.net"), "isready")
-    assert [line for line in host.until("readyok") if line.startswith(notice) and "playing with hand-made" in line]
+    assert [
+        line for line in host.until("readyok") if line.startswith(notice) and "playing with the built-in net" in line
+    ]
     host.send(option.format("net"), "isready")
     assert not [line for line in host.until("readyok") if line.startswith(notice)]
     host.send("position startpos", "go depth 1")

@@ -52,7 +52,7 @@ def test_handshake(start: HostMaker) -> None:
         < option hashsize type spin min 0 max 1048576 default 64
         < option threads type spin min 0 max 1024 default 1
         < option style type combo var solid var normal var risky default normal
-        < option evalfile type string default hand-made
+        < option evalfile type string default net
         < option level type combo var full * var 2 var 1 default full
         < option randomness type combo var none var tiny var small var medium var large var huge default none
         < option seed type spin min 0 max 2147483647 default 0

@@ -31,6 +31,7 @@ from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sanqi_training.self_play import add_arguments, searched_moves, write_games
 from sanqi_training.weight_counter import WeightCounter
 from search_core.engine import Engine, Limits
+from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.evaluation_weights import MATERIAL, PLACEMENT, TEMPO, WEIGHTS
 from ucci_engine.position import Position
 
@@ -69,7 +70,7 @@ def random_moves(position: Position, count: int, chance: random.Random) -> list[
 
 def play_game(engine: Engine, chance: random.Random, nodes: int) -> dict[str, Any] | None:
     """A game as a line of the file. None: the opening was not even, or the game was over before it began."""
-    position = Position()
+    position = Position(evaluator=HandCraftedEvaluator())
     moves = random_moves(position, chance.randint(*RANDOM_PLIES), chance)
     game: dict[str, Any] = {"start": len(moves), "moves": moves, "scores": [], "asides": [], "result": 0}
     won = 0

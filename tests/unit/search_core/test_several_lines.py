@@ -47,7 +47,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("slow")
 def test_one_line_shows_where_its_window_fails() -> None:
-    infos, _ = searched(xiangqi(MIDDLE), Limits(depth=8))
+    infos, _ = searched(xiangqi(MIDDLE), Limits(depth=9))
     assert {"exact"} < {info.bound for info in infos}
 
 

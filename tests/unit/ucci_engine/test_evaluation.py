@@ -1,4 +1,4 @@
-"""The Xiangqi evaluation: symmetries, trace, and what single terms see."""
+"""The hand-made Xiangqi evaluation: symmetries, trace, and what single terms see."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 from ucci_engine.evaluation import HandCraftedEvaluator
+from ucci_engine.points import START_FEN
 from ucci_engine.position import Position
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "evaluation.md"
+
+
+def hand_made(fen: str = START_FEN) -> Position:
+    """A position with this evaluation."""
+    return Position(fen, HandCraftedEvaluator())
 
 
 def random_positions(seed: int, games: int, greed: float) -> list[Position]:
@@ -18,7 +24,7 @@ def random_positions(seed: int, games: int, greed: float) -> list[Position]:
     dice = random.Random(seed)
     positions = []
     for _ in range(games):
-        position = Position()
+        position = hand_made()
         for _ in range(160):
             moves = position.legal_moves()
             if not moves:
@@ -61,7 +67,7 @@ def traced_score(position: Position) -> int:
 
 def red_term(fen: str, name: str) -> tuple[int, int]:
     """Middle game and end game value of one of Red's terms."""
-    terms, _ = Position(fen).trace()
+    terms, _ = hand_made(fen).trace()
     (term,) = (term for term in terms if term.name == name)
     return term.red_mg, term.red_eg
 
@@ -75,7 +81,7 @@ def test_the_trace_sums_to_the_evaluation(attack_percent: int) -> None:
 
 def test_incremental_sums_equal_those_of_the_board() -> None:
     for position in POSITIONS:
-        assert Position(position.fen()).evaluate_cp() == position.evaluate_cp(), position.fen()
+        assert hand_made(position.fen()).evaluate_cp() == position.evaluate_cp(), position.fen()
 
 
 @pytest.mark.parametrize("attack_percent", [100, 133])
@@ -88,13 +94,13 @@ def test_exchanging_the_colours_changes_nothing_for_the_side_to_move(attack_perc
 
 def test_the_mirror_image_is_worth_the_same() -> None:
     for position in POSITIONS:
-        assert Position(sides_exchanged(position.fen())).evaluate_cp() == position.evaluate_cp(), position.fen()
+        assert hand_made(sides_exchanged(position.fen())).evaluate_cp() == position.evaluate_cp(), position.fen()
 
 
 def test_passing_the_turn_costs_only_the_tempo() -> None:
     fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
-    score = Position(f"{fen} w").evaluate_cp()
-    assert score == Position(f"{fen} b").evaluate_cp()
+    score = hand_made(f"{fen} w").evaluate_cp()
+    assert score == hand_made(f"{fen} b").evaluate_cp()
     assert 0 < score < 50
 
 
@@ -115,12 +121,12 @@ def test_the_score_stays_below_every_mate(attack_percent: int) -> None:
     ],
 )
 def test_material_that_cannot_win_is_nearly_a_draw(fen: str, most: int) -> None:
-    assert abs(Position(fen).evaluate_cp()) <= most
-    assert abs(Position(colours_exchanged(fen)).evaluate_cp()) <= most
+    assert abs(hand_made(fen).evaluate_cp()) <= most
+    assert abs(hand_made(colours_exchanged(fen)).evaluate_cp()) <= most
 
 
 def test_a_pawn_that_can_win_is_no_draw() -> None:
-    assert Position("3k5/9/9/9/4P4/9/9/9/9/4K4 w").evaluate_cp() > 60
+    assert hand_made("3k5/9/9/9/4P4/9/9/9/9/4K4 w").evaluate_cp() > 60
 
 
 @pytest.mark.parametrize(
@@ -156,8 +162,8 @@ def test_a_pattern_raises_its_term(term: str, with_it: str, without: str) -> Non
 
 
 def test_the_style_scales_only_the_king_attack() -> None:
-    quiet = Position("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w")
-    attack = Position("rnb1kabnr/9/1c5c1/p1p3p1p/9/4C4/P1P3P1P/4C4/9/RNBAKABNR b")
+    quiet = hand_made("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w")
+    attack = hand_made("rnb1kabnr/9/1c5c1/p1p3p1p/9/4C4/P1P3P1P/4C4/9/RNBAKABNR b")
     before = quiet.evaluate_cp(), attack.evaluate_cp()
     for position in quiet, attack:
         position.evaluator.set_style("risky", 0)
@@ -168,19 +174,19 @@ def test_the_style_scales_only_the_king_attack() -> None:
 def test_kept_scores_are_those_of_the_position() -> None:
     """The scores of 160 plies, forth and back, with the same evaluator and with a new one."""
     dice = random.Random(7)
-    position = Position()
+    position = hand_made()
     scores: list[int] = []
     while len(scores) < 160 and (moves := position.legal_moves()):
         position.push(dice.choice(moves))
         scores.append(position.evaluate_cp())
-        assert scores[-1] == Position(position.fen()).evaluate_cp()
+        assert scores[-1] == hand_made(position.fen()).evaluate_cp()
     for score in reversed(scores):
         assert position.evaluate_cp() == score
         position.pop()
 
 
 def test_another_style_forgets_the_kept_scores() -> None:
-    position = Position("4k4/9/9/4C4/9/9/9/9/9/3KR4 b")
+    position = hand_made("4k4/9/9/4C4/9/9/9/9/9/3KR4 b")
     normal = position.evaluate_cp()
     position.evaluator.set_style("risky", 0)
     risky = position.evaluate_cp()
@@ -192,7 +198,7 @@ def test_another_style_forgets_the_kept_scores() -> None:
 
 def test_every_term_is_documented() -> None:
     document = DOCUMENT.read_text(encoding="utf-8")
-    terms, _ = Position().trace()
+    terms, _ = hand_made().trace()
     assert len({term.name for term in terms}) == len(terms)
     for term in terms:
         assert f"**{term.name}**" in document, term.name
@@ -212,7 +218,7 @@ def test_every_term_is_documented() -> None:
 def test_advisors_hold_rook_and_pawn_against_a_rook_better_than_elephants(
     guards: str, own_guards: str, kept: int
 ) -> None:
-    position = Position(f"{guards}/3P5/4R4/9/9/9/r8/{own_guards} w")
+    position = hand_made(f"{guards}/3P5/4R4/9/9/9/r8/{own_guards} w")
     plain = drawish = 0
     for term in position.trace()[0]:
         if term.name == "drawish":

@@ -14,7 +14,7 @@ from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
 from tests.helpers.random_walk import random_step
 from ucci_engine.evaluation import HandCraftedEvaluator
-from ucci_engine.evaluators import EVALUATORS, HAND_MADE, default_evaluator
+from ucci_engine.evaluators import EVALUATORS, default_evaluator
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 
@@ -43,7 +43,7 @@ def searched(position: Position, limits: Limits, threads: int) -> Result:
 
 
 def test_a_copy_has_its_own_evaluator_and_the_same_style() -> None:
-    position = Position()
+    position = Position(evaluator=HandCraftedEvaluator())
     position.evaluator.set_style("risky", 0)
     twin = position.copy()
     assert isinstance(twin.evaluator, HandCraftedEvaluator)
@@ -71,14 +71,13 @@ def test_every_evaluator_can_be_weakened(name: str) -> None:
             position.weaken(0, seed, permille)
         return [position.copy().evaluate_cp() for position in positions]
 
-    # The levels are calibrated with the hand-made evaluation.
-    assert scores(1, 0) == [Position(fen, default_evaluator(HAND_MADE)).evaluate_cp() for fen in fens]
+    assert scores(1, 0) == [Position(fen, default_evaluator(name)).evaluate_cp() for fen in fens]
     assert scores(1, 300) == scores(1, 300) != scores(2, 300)
     assert scores(1, 300) != scores(1, 0)
 
 
 def test_weakening_keeps_the_style() -> None:
-    position = Position()
+    position = Position(evaluator=HandCraftedEvaluator())
     position.evaluator.set_style("risky", 0)
     position.weaken(0, 1, 300)
     assert isinstance(position.evaluator, HandCraftedEvaluator)

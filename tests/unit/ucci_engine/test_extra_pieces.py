@@ -13,6 +13,7 @@ import pytest
 from search_core.engine import Engine, Limits, mate_in_plies
 from search_core.perft import Perft
 from tests.helpers.xiangqi_crowds import random_fen
+from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.extra_pieces import ExtraPiecesPosition, open_position
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import FenError, KingCapture, Position
@@ -74,7 +75,8 @@ def test_full_boards_stay_within_their_limits(fen: str, probe: ModuleType) -> No
     assert {with_ranks_from_1(move) for move in position.legal_moves()} == set(pyffish.legal_moves("xiangqi", fen, []))
     assert len(probe.stage_moves(position, "evasion")) <= position.max_moves
     assert abs(position.evaluate_cp()) < 20000
-    assert position.evaluate_cp() == position.trace()[1] == score_of_terms(position)
+    hand_made = open_position(fen, HandCraftedEvaluator())
+    assert hand_made.evaluate_cp() == hand_made.trace()[1] == score_of_terms(hand_made)
     with Engine() as engine:
         engine.hash_mb = 1
         result = engine.search(position, Limits(nodes=3000))
@@ -122,13 +124,14 @@ def test_the_evaluation_is_the_same_for_both_colours() -> None:
         swapped = "/".join(reversed(board.swapcase().split("/")))
         twin = open_position(f"{swapped} {'b' if turn == 'w' else 'w'}")
         assert twin.evaluate_cp() == position.evaluate_cp(), board
+        position.use_evaluator(HandCraftedEvaluator())
         assert position.evaluate_cp() == score_of_terms(position), board
 
 
 def test_every_surplus_piece_counts() -> None:
     boards = ["3k5/9/9/9/9/9/9/9/9/4K4 w", "3k5/9/9/9/9/9/9/R8/9/4K4 w", "3k5/9/9/9/9/9/9/RR7/9/4K4 w"]
     boards += ["3k5/9/9/9/9/9/9/RRR6/9/4K4 w", "3k5/9/9/9/9/9/9/RRR6/R8/4K4 w"]
-    scores = [open_position(board).evaluate_cp() for board in boards]
+    scores = [open_position(board, HandCraftedEvaluator()).evaluate_cp() for board in boards]
     assert all(more > less + 500 for less, more in itertools.pairwise(scores))
 
 

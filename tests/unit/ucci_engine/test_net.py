@@ -133,8 +133,8 @@ def test_the_sides_are_symmetric() -> None:
 
 
 def test_pieces_without_an_input_count_as_in_the_hand_made_evaluation(probe: ModuleType) -> None:
-    plain = "3k5/9/9/9/9/9/9/9/9/4KR3 w"
-    odd = "3k5/9/9/9/9/9/9/P8/9/4KR3 w"  # a pawn behind its own rank
+    plain = "2rk1r3/9/9/9/9/9/1C7/9/9/R3KR3 w"
+    odd = "2rk1r3/9/9/9/9/9/1C7/P8/9/R3KR3 w"  # a pawn behind its own rank
     without, with_it = (open_position(fen, evaluator()).evaluate_cp() for fen in (plain, odd))
     assert 20 < with_it - without < 200
     assert random_walk(open_position(odd, evaluator()), random.Random(1), 200, probe) > 80
@@ -144,13 +144,13 @@ def test_levels_and_styles_are_those_of_the_hand_made_evaluation() -> None:
     position = Position(POSITIONS[2], evaluator())
     assert position.evaluator.set_style("normal", 0)
     assert not position.evaluator.set_style("risky", 0)
-    hand_made = Position(POSITIONS[2])
+    hand_made = Position(POSITIONS[2], HandCraftedEvaluator())
     for weakened in (position, hand_made):
         weakened.weaken(0, 7, 300)
     assert position.evaluate_cp() == hand_made.evaluate_cp()
     position = Position(POSITIONS[2], evaluator())
-    position.weaken(0, 7, 0)
-    assert isinstance(position.evaluator, HandCraftedEvaluator)
+    position.weaken(0, 7, 0)  # level 20
+    assert isinstance(position.evaluator, NetEvaluator)
 
 
 def test_a_search_with_two_threads_plays() -> None:

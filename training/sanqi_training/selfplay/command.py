@@ -20,7 +20,7 @@ from sanqi_training.selfplay.xiangqi import ENDS, HEAD, XiangqiPlayer
 from search_core.child_process import ENDING_SIGNALS
 from search_core.number_argument import add_number
 from search_core.version import __version__
-from ucci_engine.evaluators import HAND_MADE, default_evaluator
+from ucci_engine.evaluators import NET, NET_FILE, default_evaluator
 from ucci_engine.settings import MAX_SEED
 
 _TASK_GAMES = 8
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the games go to a file there")
     add_number(parser, "--seed", 0, MAX_SEED, "N", "other games for each (1)", 1)
     parser.add_argument(
-        "--evaluator", default=HAND_MADE, metavar="NAME", help="hand-made, net, or the file of a net (hand-made)"
+        "--evaluator", default=NET, metavar="NAME", help="net: the built-in one, hand-made, or the file of a net (net)"
     )
     parser.add_argument("--avoid", type=Path, metavar="FILE", help="FENs that no opening may meet, one a line")
     add_number(parser, "--workers", 1, 1024, "N", "processes (all cores)", os.cpu_count() or 1)
@@ -47,9 +47,10 @@ def run(args: argparse.Namespace) -> None:
     """Play what is missing. Raises StoreError, NetError, FenError, OSError; after KeyboardInterrupt, the games so far
     are kept."""
     default_evaluator(args.evaluator)
-    header = {"game": args.game, "record": 1, "nodes": args.nodes, "seed": args.seed, "evaluator": args.evaluator}
+    evaluator = Path(NET_FILE if args.evaluator == NET else args.evaluator).name
+    header = {"game": args.game, "record": 1, "nodes": args.nodes, "seed": args.seed, "evaluator": evaluator}
     args.out.mkdir(parents=True, exist_ok=True)
-    path = args.out / f"{args.game}-{Path(args.evaluator).stem}-{args.nodes}-{args.seed}{SUFFIX}"
+    path = args.out / f"{args.game}-{Path(evaluator).stem}-{args.nodes}-{args.seed}{SUFFIX}"
     avoided = _keys(args.avoid) if args.avoid else frozenset()
     writer = GameWriter(path, {**header, "sanqi": __version__}, _BLOCK_GAMES)
     told = Statistics()
