@@ -1,0 +1,82 @@
+"""The page and its server: several tabs, a lost connection, files, speed."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.browser.board_page import BoardPage
+from tests.browser.conftest import BoardServer
+from tests.browser.test_play import PERSONS, play
+
+OpenPage = Callable[..., BoardPage]
+
+
+def test_two_tabs_agree(open_page: OpenPage, server: BoardServer) -> None:
+    one = open_page()
+    one.begin("xiangqi", PERSONS, {})
+    other = open_page()
+    other.wait_ply(0)
+    one.click("h2", "e2")
+    other.wait_ply(1)
+    other.click("h9", "g7")
+    one.wait_ply(2)
+    assert one.moves() == other.moves() == ["炮二平五", "馬8進7"]
+
+
+def test_a_lost_connection_comes_back(open_page: OpenPage, open_server: Callable[..., BoardServer]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+    server = open_server("--port", port)
+    board = open_page(server.address)
+    board.begin("xiangqi", PERSONS, {})
+    server.stop(signal.SIGKILL)
+    board.page.wait_for_selector("#lost")
+    board.click("h2", "e2")
+    assert "Connection lost" in board.refusal()
+    server.start()
+    board.page.wait_for_selector("#lost", state="detached")
+
+
+def test_save_and_load(open_page: OpenPage, tmp_path: Path) -> None:
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    play(board, "h2e2", "h9g7", "h0g2")
+    board.page.click('[data-act="save"]')
+    with board.page.expect_download() as download:
+        board.page.click('[data-format="pgn"]')
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    board.begin("gomoku", PERSONS, {})
+    with board.page.expect_file_chooser() as chooser:
+        board.page.click('[data-act="open"]')
+    chooser.value.set_files(file)
+    board.wait_ply(3)
+    assert board.moves() == ["炮二平五", "馬8進7", "傌二進三"]
+    damaged = tmp_path / "damaged.xqf"
+    damaged.write_bytes(b"XQ" * 20)
+    with board.page.expect_file_chooser() as chooser:
+        board.page.click('[data-act="open"]')
+    chooser.value.set_files(damaged)
+    assert "damaged.xqf" in board.refusal()
+    assert len(board.moves()) == 3
+
+
+def test_from_click_to_board(open_page: OpenPage) -> None:
+    """Fifty stones: 95 of 100 are on the board within 100 ms."""
+    board = open_page()
+    board.begin("gomoku", PERSONS, {})
+    script = """name => new Promise(done => {
+        const main = document.querySelector("main"), began = performance.now();
+        new MutationObserver((_, observer) => {
+            observer.disconnect();
+            requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+        }).observe(main, {attributes: true, attributeFilter: ["data-ply"]});
+        const point = document.querySelector(`.point[data-name="${name}"]`);
+        point.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+    })"""
+    points = [f"{x},{y}" for y in (0, 2, 4, 6) for x in range(13)]
+    times = sorted(board.page.evaluate(script, point) for point in points[:50])
+    assert times[47] <= 100, times

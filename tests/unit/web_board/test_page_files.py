@@ -1,0 +1,62 @@
+"""The files of the board's page: their size, licences and words, and what its content policy demands."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "web_board" / "data"
+BOARD_SCRIPT = ROOT / "board_pages" / "data" / "board.js"
+SCRIPTS = [*sorted(FOLDER.glob("*.js")), BOARD_SCRIPT]
+OWN_SCRIPTS = [path for path in SCRIPTS if path.name != "lit-html.js"]
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def test_sizes() -> None:
+    assert sum(path.stat().st_size for path in [*FOLDER.iterdir(), BOARD_SCRIPT]) <= 300_000
+    packed = [gzip.compress(path.read_bytes()) for path in [*SCRIPTS, *FOLDER.glob("*.css")]]
+    assert sum(map(len, packed)) <= 45_000
+
+
+def test_licences() -> None:
+    """Each part that others have made is named."""
+    licences = text_of(FOLDER / "LICENSES.txt")
+    assert "lit-html.js:" in licences and "BSD 3-Clause" in licences
+    assert "glyphs.json:" in licences and "SIL OPEN FONT LICENSE" in licences
+
+
+def test_imports_are_files_of_the_page() -> None:
+    for path in SCRIPTS:
+        for name in re.findall(r"""(?:from|import\()\s*"\./([^"]+)\"""", text_of(path)):
+            assert (FOLDER / name).is_file(), f"{path.name} imports {name}"
+
+
+def test_nothing_that_the_content_policy_forbids() -> None:
+    page = text_of(FOLDER / "index.html")
+    assert "style=" not in page and not re.search(r"<script(?![^>]* src=)", page)
+    for path in OWN_SCRIPTS:
+        assert not re.search(
+            r"""style="|setAttribute\("style|\beval\(|innerHTML|https?://(?!www\.w3\.org/)""", text_of(path)
+        ), path
+
+
+def test_every_word_has_a_chinese_one() -> None:
+    chinese = text_of(FOLDER / "chinese.js")
+    words = set(re.findall(r'^\s*"((?:[^"\\]|\\.)*)":|, "((?:[^"\\]|\\.)*)":', chinese, re.MULTILINE))
+    known = {first or second for first, second in words}
+    said = {word for path in OWN_SCRIPTS for word in re.findall(r'\bsay\("([^"]+)"', text_of(path))}
+    assert len(said) > 50
+    assert said - known == set()
+
+
+def test_characters_of_the_boards_are_drawn() -> None:
+    """They need no font."""
+    glyphs = text_of(FOLDER / "glyphs.json")
+    for path in ("ucci_engine/drawing.py", "ucci_engine/playback.py", "junqi_protocol/referee/match_game.py"):
+        missing = [each for each in text_of(ROOT / path) if "\u4e00" <= each <= "\u9fff" and f'"{each}":' not in glyphs]
+        assert missing == [], path
