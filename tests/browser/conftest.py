@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

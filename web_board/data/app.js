@@ -458,29 +458,36 @@ class App {
 
   // Dialogs
 
+  // Opens a dialog whose script is loaded when it is needed first.
+  async openFrom(script, draw) {
+    try {
+      const parts = await import(script);
+      this.open(() => draw(parts));
+    } catch {
+      this.refuse(say("Connection lost. Trying again …"));
+    }
+  }
+
   open(draw) {
     this.dialog = draw;
     render(draw(), part("dialog"));
     if (!part("dialog").open) part("dialog").showModal();
   }
 
-  async openSetup() {
-    const {setup} = await import("./setup.js");
-    this.open(() => setup(this));
+  openSetup() {
+    return this.openFrom("./setup.js", ({setup}) => setup(this));
   }
 
   games() {
     return this.hello.games.map((game) => ({...game, seats: (options) => game.sidesBy ? game.sidesBy.sides[options[game.sidesBy.option]] : game.sides}));
   }
 
-  async openPreferences() {
-    const {preferences} = await import("./preferences.js");
-    this.open(() => preferences(this));
+  openPreferences() {
+    return this.openFrom("./preferences.js", ({preferences}) => preferences(this));
   }
 
-  async openSave() {
-    const {saveDialog} = await import("./files.js");
-    this.open(() => saveDialog(this));
+  openSave() {
+    return this.openFrom("./files.js", ({saveDialog}) => saveDialog(this));
   }
 
   // The menu of guesses about a hidden piece. Returns whether there is one here.
