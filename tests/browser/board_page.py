@@ -29,6 +29,7 @@ class BoardPage:
             page.click(NEW_GAME)
         page.wait_for_selector("#dialog[open] #begin")
         page.locator(f'input[name="game"][value="{game}"]').check(force=True)
+        page.locator("#dialog details").evaluate_all("nodes => nodes.forEach(node => { node.open = true; })")
         for name, value in options.items():
             field = page.locator(f'#dialog [name="{name}"]')
             if field.evaluate("node => node.tagName") == "SELECT":

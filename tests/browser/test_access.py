@@ -53,17 +53,26 @@ def test_high_contrast_in_chinese(open_page: OpenPage) -> None:
     assert violations(board.page) == []
 
 
+PLACE = """name => {
+    const box = document.querySelector(`.point[data-name="${name}"]`).getBoundingClientRect();
+    return [box.x, box.y];
+}"""
+
+
 def walk(board: BoardPage, target: str) -> None:
     """Go to a point with the arrow keys."""
-    place = 'name => { const box = document.querySelector(`.point[data-name="${name}"]`).getBoundingClientRect();'
-    place += " return [box.x, box.y]; }"
-    for _ in range(40):
-        here = board.page.evaluate("document.activeElement.dataset.name")
+    page = board.page
+    for _ in range(60):
+        here = page.evaluate("document.activeElement.dataset.name")
         if here == target:
             return
-        (x, y), (to_x, to_y) = board.page.evaluate(place, here), board.page.evaluate(place, target)
-        key = "ArrowRight" if to_x > x + 2 else "ArrowLeft" if to_x < x - 2 else "ArrowDown" if to_y > y else "ArrowUp"
-        board.page.keyboard.press(key)
+        (x, y), (to_x, to_y) = page.evaluate(PLACE, here), page.evaluate(PLACE, target)
+        across, along = "ArrowRight" if to_x > x else "ArrowLeft", "ArrowDown" if to_y > y else "ArrowUp"
+        keys = ([across] if abs(to_x - x) > 2 else []) + ([along] if abs(to_y - y) > 2 else [])
+        for key in keys:  # where the board ends, the other way leads on
+            page.keyboard.press(key)
+            if page.evaluate("document.activeElement.dataset.name") != here:
+                break
     raise AssertionError(f"no way to {target}")
 
 
@@ -98,3 +107,44 @@ def test_a_phone(open_page: OpenPage, name: str) -> None:
         page.locator("button.zoom").tap()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate(unit) >= 24
+
+
+@pytest.mark.parametrize("variant", ["duel", "siguo"])
+def test_ten_plies_of_junqi_by_keyboard(open_page: OpenPage, variant: str) -> None:
+    board = open_page()
+    seats = range(4 if variant == "siguo" else 2)
+    players = {seat: "sanqi" if seat else "person" for seat in seats}
+    board.begin("junqi", players, {seat: "1" for seat in seats if seat}, variant=variant)
+    page = board.page
+    names = "nodes => nodes.map(node => node.dataset.name)"
+    page.locator('.point[tabindex="0"]').focus()
+    for _ in range(10):
+        page.wait_for_selector('main[data-turn="mine"]')
+        ply = page.locator("main").get_attribute("data-ply")
+        for piece in reversed(page.locator(".point.mine").evaluate_all(names)):
+            walk(board, piece)
+            page.keyboard.press("Enter")
+            targets = page.locator(".point.can-go").evaluate_all(names)
+            if targets:
+                walk(board, targets[0])
+                page.keyboard.press("Enter")
+                break
+            page.keyboard.press("Escape")
+        page.wait_for_selector(f'main:not([data-ply="{ply}"])')
+    assert len(board.moves()) >= 10
+
+
+@pytest.mark.parametrize("name", ["xiangqi", "siguo"])
+@pytest.mark.parametrize("faces", ["text", "both"])
+def test_pieces_need_no_font(open_page: OpenPage, name: str, faces: str) -> None:
+    """Chinese characters are paths, on the pieces and around the board, so they look alike with any fonts."""
+    board = open_page()
+    begin(board, name)
+    page = board.page
+    page.click('[data-act="settings"]')
+    page.select_option('#dialog [name="faces"]', faces)
+    if page.locator('#dialog [name="labels"]').count():
+        page.select_option('#dialog [name="labels"]', "numerals")
+    texts = page.locator("#board text").evaluate_all("nodes => nodes.map(node => node.textContent)")
+    assert not [text for text in texts if any(ord(each) > 0x2E80 for each in text)]
+    assert page.locator("#board .man path").count() >= 25

@@ -53,3 +53,44 @@ def test_guesses_stay_in_the_browser(open_page: OpenPage) -> None:
     board.page.keyboard.press("m")
     board.page.click('[data-guess=""]')
     assert board.page.locator(".guess").count() == 0
+
+
+PLAY = """() => {
+    const click = point => point.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+    const any = list => list[Math.floor(Math.random() * list.length)];
+    const mine = [...document.querySelectorAll(".point.mine")];
+    for (let tries = 0; tries < 200; tries += 1) {
+        const piece = any(mine);
+        click(piece);
+        const targets = [...document.querySelectorAll(".point.can-go")];
+        const attacks = targets.filter(point => document.querySelector(`[data-man="${point.dataset.point}"]`));
+        if (attacks.length || (targets.length && tries > 60)) {
+            click(any(attacks.length ? attacks : targets));
+            return;
+        }
+        if (document.querySelector(".chosen")) click(piece);
+    }
+    document.querySelector('[data-act="pass"]').click();
+}"""
+
+
+@pytest.mark.parametrize("variant", ["duel", "siguo"])
+def test_a_whole_game(open_page: OpenPage, variant: str) -> None:
+    """A person who attacks whenever it is possible plays to the end, which shows all pieces."""
+    board = open_page()
+    begin(board, variant, 0)
+    page = board.page
+    for _ in range(400):
+        page.wait_for_selector('main[data-turn="mine"], main[data-turn="over"]')
+        if page.locator('main[data-turn="over"]').count():
+            break
+        ply = page.locator("main").get_attribute("data-ply")
+        page.evaluate(PLAY)
+        page.wait_for_selector(f'main:not([data-ply="{ply}"])')
+    assert board.wait_over()
+    assert page.locator("#board .man", has_text="?").count() == 0
+    assert page.locator("#moves button").count() == int(page.locator("main").get_attribute("data-ply") or 0)
+    page.click('[data-step="first"]')
+    assert page.locator("#board .man").count() == (50 if variant == "duel" else 100)
+    assert page.locator("#board .man", has_text="?").count() == 0
+    assert board.messages == []

@@ -295,7 +295,7 @@ class App {
   }
 
   pointName(point) {
-    return this.table.board.points[point][2];
+    return this.table.pointNames[point];
   }
 
   // How far the board is turned: the person's own side is at the bottom.

@@ -15,7 +15,7 @@ export const CHINESE = {
   "After {0} of {1} moves.": "第 {0} 步，共 {1} 步。", "Your turn: {0}.": "轮到你走：{0}。", "{0} thinks …": "{0}在思考……", "{0} to move.": "轮到{0}走。",
   "Check!": "将军！", "The game is over.": "对局已结束。", "It is not your turn.": "还没轮到你。", "There is no piece of yours on {0}.": "{0} 上没有你的棋子。",
   "Copied.": "已复制。", "This browser does not let the page copy.": "浏览器不允许复制。", "Hint: {0}": "提示：{0}", "Taken back to move {0}.": "已退回到第 {0} 步。",
-  "thinks …": "思考中……", "to move": "走棋", "out": "已出局", "you": "你", "person": "人", "can go here": "可以走到这里", "forbidden: {0}": "禁手：{0}",
+  "thinks …": "思考中……", "to move": "走棋", "out": "已出局", "You": "你", "More options": "更多选项", "movetime": "每步毫秒", "fen": "局面 FEN", "repetition rule": "重复局面规则", "quiet limit": "无吃子步数", "lineup": "布阵", "person": "人", "can go here": "可以走到这里", "forbidden: {0}": "禁手：{0}",
   "Board": "棋盘",
   // Sides and pieces
   "red": "红方", "black": "黑方", "white": "白方", "seat 0": "0 号位", "seat 1": "1 号位", "seat 2": "2 号位", "seat 3": "3 号位",

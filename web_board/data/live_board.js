@@ -71,7 +71,11 @@ export class LiveBoard extends BoardView {
   }
 
   static addPath(parent, x, y, size, d) {
-    return BoardView.add(parent, "path", {d, transform: `translate(${x} ${y}) scale(${size / UNITS})`, "fill-rule": "evenodd"});
+    return BoardView.add(parent, "path", {d, transform: `translate(${x} ${y}) scale(${size / UNITS})`});
+  }
+
+  static addSymbol(parent, x, y, size, letter) {
+    LiveBoard.addPath(parent, x, y, size, SYMBOLS[letter]).setAttribute("fill-rule", "evenodd");
   }
 
   // Position
@@ -126,7 +130,7 @@ export class LiveBoard extends BoardView {
   }
 
   drawFace(man, face, letter) {
-    const symbol = (text, x, y, size) => SYMBOLS[text] ? LiveBoard.addPath(man, x, y, size, SYMBOLS[text]) :
+    const symbol = (text, x, y, size) => SYMBOLS[text] ? LiveBoard.addSymbol(man, x, y, size, text) :
       this.addText(man, x, y, size, text);
     if (face === letter) { symbol(letter, 0, 0, SYMBOLS[letter] ? 0.74 : 0.56); return; }
     this.addText(man, 0, 0, 0.58, face);
@@ -183,7 +187,7 @@ export class LiveBoard extends BoardView {
   drawGuess(point, text) {
     const [x, y] = this.placeOf(point), mark = BoardView.add(this.over, "g", {class: "guess"});
     BoardView.add(mark, "circle", {cx: x, cy: y, r: 0.3});
-    if (SYMBOLS[text] && this.faces === "letter") LiveBoard.addPath(mark, x, y, 0.45, SYMBOLS[text]);
+    if (SYMBOLS[text] && this.faces === "letter") LiveBoard.addSymbol(mark, x, y, 0.45, text);
     else this.addText(mark, x, y, 0.4, text);
   }
 

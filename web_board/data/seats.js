@@ -19,7 +19,7 @@ function seatCard(app, seat) {
   const details = [app.sideName(seat), level ? say("level {0}", say(level)) : "", isOut ? say("out") : "", isTurn ? (table.isThinking && !table.seats[seat].isPerson ? say("thinks …") : say("to move")) : ""];
   return html`<div class="seat ${isTurn ? "turn" : ""} ${isOut ? "out" : ""}" data-seat=${seat}>
     <span class="swatch ${table.lookOf(seat)}" aria-hidden="true"></span>
-    <div class="who"><b>${who}</b><span>${details.filter(Boolean).join(" · ")}</span></div>
+    <div class="who"><b>${say(who)}</b><span>${details.filter(Boolean).join(" · ")}</span></div>
     ${ms === null ? "" : html`<time class=${ms < 10000 && table.hasClocks ? "low" : ""}>${clockText(ms)}</time>`}
   </div>`;
 }

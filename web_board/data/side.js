@@ -93,7 +93,7 @@ function extras(app) {
   return html`<div class="row-of">
     ${table.fen ? html`<button type="button" @click=${() => app.copy(table.fen)}>${icon("copy")}FEN</button>` : ""}
     ${table.ply ? html`<button type="button" @click=${() => app.copy(app.movesText())}>${icon("copy")}${say("Moves")}</button>` : ""}
-    ${app.levels().length && app.isOwner() ? levelChoice(app) : ""}
+    ${app.levels().length && app.levelNow() && app.isOwner() ? levelChoice(app) : ""}
     ${table.remarks.map((remark) => html`<p class="remark">${translated(remark)}</p>`)}
   </div>`;
 }

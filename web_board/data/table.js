@@ -6,6 +6,7 @@ export class Table {
     Object.assign(this, {id: geometry.table, game: geometry.game, title: geometry.title, board: geometry.board, labels: geometry.labels,
       sides: geometry.board.sides, names: geometry.pieceNames, levels: geometry.levels, notations: geometry.notations,
       typedExample: geometry.typed, formats: geometry.formats, putsStones: geometry.putsStones, turnsBySeat: geometry.turns});
+    this.pointNames = geometry.pointNames ?? this.board.points.map(([, , name]) => name);
     this.numberOf = new Map(this.board.points.map(([, , name], number) => [name, number]));
     this.state = null;
   }
@@ -90,7 +91,7 @@ export class Table {
   // What a choice of `point` does, while the piece on `chosen` is chosen (null: none): {chosen} is the piece that is
   // chosen afterwards, {move} the text of a move to play. An illegal move is sent, too: the server says why it is refused.
   choice(pieces, chosen, point) {
-    const name = (each) => this.board.points[each][2];
+    const name = (each) => this.pointNames[each];
     if (this.putsStones) return {chosen: null, move: this.movesFrom(null).get(point) ?? name(point)};
     if (chosen === point) return {chosen: null};
     const isOwn = this.isOwn(point, pieces);
