@@ -27,6 +27,7 @@ export function setup(app) {
   const game = games.find(({name}) => name === (app.setupGame ?? setting("game"))) ?? games[0];
   if (app.setupChoices?.game !== game.name) app.setupChoices = {game: game.name, ...choicesFor(game)};
   const {options, seats} = app.setupChoices;
+  seats.length = game.seats(options).length; // an option may have changed it
   const change = (act) => (event) => { act(event.target); app.render(); };
   const begin = (event) => {
     event.preventDefault();
@@ -50,15 +51,16 @@ export function setup(app) {
 }
 
 function seatRow(game, side, seats, at, change) {
-  seats[at] ??= {player: game.engines[0].name, level: ""};
-  const seat = seats[at], engine = game.engines.find(({name}) => name === seat.player), name = say(side);
+  const seat = seats[at] ??= {player: game.engines[0].name, level: ""}, name = say(side);
+  const engine = game.engines.find((each) => each.name === seat.player);
+  if (!engine?.levels.includes(seat.level)) seat.level = engine?.level ?? "";
   const players = [["person", say("a person")], ...game.engines.map((each) => [each.name, say(each.name)])];
   return html`<div class="seat-row">
     <span class="name">${name}</span>
-    <select aria-label=${say("{0}: player", name)} name="player${at}" @change=${change((target) => { seat.player = target.value; seat.level = ""; })}>
+    <select aria-label=${say("{0}: player", name)} name="player${at}" @change=${change((target) => { seat.player = target.value; })}>
       ${players.map(([value, text]) => html`<option value=${value} ?selected=${value === seat.player}>${text}</option>`)}</select>
     ${engine?.levels.length ? html`<select aria-label=${say("{0}: level", name)} name="level${at}" @change=${change((target) => { seat.level = target.value; })}>
-      ${engine.levels.map((level) => html`<option value=${level} ?selected=${level === (seat.level || engine.level)}>${say("level {0}", say(level))}</option>`)}</select>` : html`<span></span>`}
+      ${engine.levels.map((level) => html`<option value=${level} ?selected=${level === seat.level}>${say("level {0}", say(level))}</option>`)}</select>` : html`<span></span>`}
   </div>`;
 }
 
