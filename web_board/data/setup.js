@@ -8,7 +8,7 @@ import {gameSetting, set, setForGame, setting} from "./settings.js";
 // The pictures of the games, by name; a game without one has its first letter.
 const PICTURES = {
   xiangqi: svg`<circle cx="25" cy="25" r="23" fill="#fbf6e8" stroke="#a3120b" stroke-width="2"/><circle cx="25" cy="25" r="18.5" fill="none"
-    stroke="#a3120b"/><path d=${GLYPHS["帥"]} transform="translate(25 25) scale(.056)" fill="#a3120b"/>`,
+    stroke="#a3120b"/><path d=${GLYPHS["帥"]} transform="translate(25 25) scale(.066)" fill="#a3120b"/>`,
   gomoku: svg`<rect width="50" height="50" rx="8" fill="#e2c38a"/><path d="M9 2v46M25 2v46M41 2v46M2 9h46M2 25h46M2 41h46" stroke="#6b4f2a"/><circle cx="25" cy="25" r="8" fill="#23262b"/><circle
     cx="41" cy="9" r="8" fill="#fff" stroke="#555"/><circle cx="9" cy="41" r="8" fill="#23262b"/><circle cx="41" cy="25" r="8" fill="#fff" stroke="#555"/>`,
   junqi: svg`<rect x="3" y="3" width="44" height="44" rx="8" fill="#0f4d2e"/><path d=${SYMBOLS.F} transform="translate(24 26) scale(.085)" fill="#fff"/>`,
@@ -46,7 +46,7 @@ export function setup(app) {
     ${game.options.some(({more}) => more) ? html`<details><summary>${say("More options")}</summary>
       <div class="fields">${game.options.filter(({more}) => more).map((option) => field(option, options, change))}</div></details>` : ""}
     ${app.setupFault ? html`<p class="error" role="alert">${translated(app.setupFault)}</p>` : ""}
-    <div class="foot"><button class="main" id="begin">${say("Begin")}</button></div>
+    <div class="foot"><button class="main" id="begin" autofocus>${say("Begin")}</button></div>
   </form>`;
 }
 
