@@ -8,31 +8,25 @@ import functools
 import itertools
 import json
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from match_runner.game import MatchGame, MoveStats, PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.schedule import ScheduledGame
+from search_core.file_lock import lock
 from search_core.growing_file import GrowingFile
 from search_core.input_file import open_input
 from search_core.line_protocol import excerpt, printable
 from search_core.machine import now
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
 FORMAT = 1
 _MAX_NUMBER = 10**24
 _MAX_LINE = 4 << 20  # in bytes; a game of 10,000 plies takes 0.5 MB
-_LOCKED_BYTE = (1 << 31) - 2  # the last one that msvcrt.locking() can lock
 
 
 class GameFileError(ValueError):
@@ -66,7 +60,10 @@ class GameFile:
                 exists = True
         self._file = GrowingFile(path, "r+b" if exists else "xb")
         try:
-            _lock(path, self._file.file)
+            try:
+                lock(self._file.file)
+            except OSError:
+                raise OSError(f"{path} is being written to by another match") from None
             if exists and not _breaks_off(next(_lines_of(path), b""), plan):
                 self.fresh = False
                 self._read(plan)
@@ -294,18 +291,3 @@ def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Itera
 
 def _short(text: str) -> str:
     return text if len(text) <= 200 else text[:200] + "..."
-
-
-def _lock(path: Path, file: IO[bytes]) -> None:
-    """Lock the file against other matches while it is open. Raises OSError."""
-    try:
-        if sys.platform == "win32":
-            # A locked byte cannot be read or written, so lock one far behind the end.
-            position = file.seek(0, os.SEEK_END)
-            os.lseek(file.fileno(), _LOCKED_BYTE, os.SEEK_SET)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            file.seek(position)
-        else:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise OSError(f"{path} is being written to by another match") from None
