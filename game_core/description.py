@@ -96,6 +96,8 @@ class GameDescription(Fields):
     drawing: str = ""
     """What draws recorded games on a page, ``package.module:name``; called with the start position and the notation of
     a review's document, it returns a board_pages.playback.Drawing."""
+    page_board: str = ""
+    """The board_pages.page_board.PageBoard of a session on the page of `sanqi board`, ``package.module:Class``."""
     analysts: str = ""
     """What makes other engines analyse the game, ``package.module:name``, called with an EngineSpecification and the
     seconds that an answer may take; '': only ours does."""

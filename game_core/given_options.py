@@ -24,6 +24,11 @@ class GivenOptions(argparse.ArgumentParser):
         declare(self)
         self.names = tuple(vars(self.parse_args([])))
 
+    @property
+    def actions(self) -> list[argparse.Action]:
+        """The options, each with its choices, default and help."""
+        return list(self._actions)
+
     def given(self, words: Sequence[str]) -> dict[str, Any]:
         """The options that the words give, with their values. Raises ValueError for a word that is none."""
         values = vars(self.parse_args(words, argparse.Namespace(**dict.fromkeys(self.names))))

@@ -273,7 +273,7 @@ class Table:
         if self.resigned is not None:
             self._take_back(0)
             return
-        movers = reversed(self._movers())
+        movers = reversed(self.movers())
         plies = next((plies for plies, mover in enumerate(movers, 1) if mover == seat), 0)
         if plies:
             self._take_back(plies)
@@ -359,7 +359,7 @@ class Table:
 
     # How it is done
 
-    def _movers(self) -> list[int]:
+    def movers(self) -> list[int]:
         """Who made each ply. If the session does not say it, the sides move in turns."""
         view = self.session.view()
         sides = len(view["sides"])

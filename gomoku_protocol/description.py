@@ -42,6 +42,7 @@ GOMOKU = GameDescription(
     match="gomoku_protocol.match_options",
     openings="gomoku_protocol.match_openings",
     drawing="gomoku_protocol.playback:draw",
+    page_board="gomoku_protocol.page_board:GomokuPageBoard",
     analysts="gomoku_protocol.analyst:open_analyst",
     hosts=tuple(
         HostDescription(name, "gomoku_protocol.host_checks") for name in ("piskvork", "gomocup-judge", "qpiskvork")

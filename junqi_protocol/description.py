@@ -34,6 +34,7 @@ JUNQI = GameDescription(
     display="junqi_protocol.display:JunqiDisplay",
     match="junqi_protocol.referee.match_options",
     drawing="junqi_protocol.referee.playback:draw",
+    page_board="junqi_protocol.referee.page_board:JunqiPageBoard",
     commands=(
         CommandDescription("referee", "referee games of Junqi", "junqi_protocol.referee.command"),
         CommandDescription(

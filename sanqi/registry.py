@@ -13,6 +13,7 @@ COMMANDS = (
     Command("match", "play games between engines", "match_runner.command", "match_protocols"),
     Command("openings", "make even openings for matches", "match_runner.openings_command", "openings"),
     Command("play", "play against the engine in the terminal", "sanqi.play", "session"),
+    Command("board", "play all games in the browser", "web_board.command", "page_board"),
     Command("analyse", "analyse positions: JSON lines in and out, or a table", "game_review.analyse", "analysis"),
     Command("review", "annotate recorded games: mistakes, missed wins, accuracy", "game_review.review", "records"),
     Command("convert", "convert game records between file formats", "sanqi.convert", "records"),

@@ -39,6 +39,7 @@ XIANGQI = GameDescription(
     match="ucci_engine.match_options",
     openings="ucci_engine.match_openings",
     drawing="ucci_engine.playback:draw",
+    page_board="ucci_engine.page_board:XiangqiPageBoard",
     analysts="ucci_engine.analyst:open_analyst",
     commands=(
         CommandDescription("perft", "count the leaves of the move tree", "ucci_engine.perft_command"),

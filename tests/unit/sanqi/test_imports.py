@@ -23,6 +23,7 @@ FLOORS = (
     ("ucci_engine", "gomoku_protocol", "junqi_protocol"),
     ("game_review",),
     ("engine_doctor",),
+    ("web_board",),
     ("sanqi",),
 )
 """The packages from the ground up."""

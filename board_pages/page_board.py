@@ -1,0 +1,77 @@
+"""A game in progress on the page of `sanqi board`: what the page needs of it besides the session. Each game has its own
+subclass; its description names it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from board_pages.playback import Drawing
+    from game_core.session import Session
+
+Texts = Sequence[tuple[float, float, str]]
+"""Texts around a board, as BoardDrawing has them."""
+
+
+class PageBoard:
+    """A session as the page draws it.
+
+    Parameters
+    ----------
+    session : Session
+        The game in progress.
+
+    Attributes
+    ----------
+    drawing : Drawing
+        The board, and the start of the game, for everyone and for each seat.
+    """
+
+    options: ClassVar[tuple[str, ...]] = ()
+    """Those of `sanqi play` that a new game on the page can set."""
+    sides_by: ClassVar[tuple[str, Mapping[str, Sequence[str]]]] = ("", {})
+    """An option that decides what the sides are called, and the sides by its values; '': none does."""
+    hides_pieces: ClassVar[bool] = False
+    """Whether a seat does not see all pieces. Then one person plays at a page."""
+    puts_stones: ClassVar[bool] = False
+    """Whether a move is one point."""
+    piece_names: ClassVar[Mapping[str, str]] = {}
+    """What the letters of the drawing stand for, in English."""
+    notations: ClassVar[tuple[str, ...]] = ()
+    """The names of Session.move_names(), the one for people first."""
+    formats: ClassVar[tuple[str, ...]] = ()
+    """What Session.save() writes, the best one first."""
+    drawing: Drawing
+
+    def __init__(self, session: Session) -> None:
+        raise NotImplementedError
+
+    def labels(self) -> dict[str, Texts]:
+        """Texts around the board by the name of the choice, the default first."""
+        return {"letters": self.drawing.board.texts}
+
+    def turns(self, seats: int) -> list[int]:
+        """For each seat the quarter turns, clockwise, that bring it to the bottom."""
+        return [0, 2]
+
+    def start(self, seat: int | None) -> str:
+        """The start position as a seat sees it; None: all of it."""
+        return self.drawing.start if seat is None else self.drawing.views.get(str(seat), self.drawing.start)
+
+    def codes(self, view: Mapping[str, Any]) -> list[str]:
+        """Each ply of a session's view in the coding of board_pages.playback."""
+        sides = view["sides"]
+        return [self.drawing.ply_code(move, sides[ply % len(sides)], "") for ply, move in enumerate(view["moves"])]
+
+    def danger(self, view: Mapping[str, Any]) -> list[str]:
+        """The points of a king that is in check or mated."""
+        return []
+
+    def row(self, view: Mapping[str, Any]) -> list[str]:
+        """The points of the stones that have won."""
+        return []
+
+    def barred(self, view: Mapping[str, Any]) -> list[str]:
+        """Points that look free and are forbidden to the side to move."""
+        return []

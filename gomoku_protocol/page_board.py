@@ -1,0 +1,51 @@
+"""Gomoku on the page of `sanqi board`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from board_pages.page_board import PageBoard, Texts
+from gomoku_protocol.playback import draw
+
+if TYPE_CHECKING:
+    from game_core.session import Session
+
+
+class GomokuPageBoard(PageBoard):
+    """A session of Gomoku as the page draws it."""
+
+    options = ("rule", "size", "movetime")
+    puts_stones = True
+    notations = ("letters", "gomocup")
+    formats = ("sgf", "psq", "hex")
+
+    def __init__(self, session: Session) -> None:
+        view = session.view()
+        self._first: int = (view["to_move"] + view["ply"]) % 2
+        played = set(view["moves"])
+        start: dict[str, Any] = {"size": [view["width"], view["height"]], "black": [], "white": []}
+        for point, side in view["pieces"].items():
+            if point not in played:
+                start[side].append(point)
+        self._start = start
+        self.drawing = draw(start, "letters")
+
+    def labels(self) -> dict[str, Texts]:
+        return {"letters": self.drawing.board.texts, "numbers": draw(self._start, "gomocup").board.texts}
+
+    def turns(self, seats: int) -> list[int]:
+        return [0] * seats
+
+    def codes(self, view: Mapping[str, Any]) -> list[str]:
+        sides = view["sides"]
+        moves = enumerate(view["moves"], self._first)
+        return [self.drawing.ply_code(move, sides[ply % 2], "") for ply, move in moves]
+
+    def row(self, view: Mapping[str, Any]) -> list[str]:
+        points: list[str] = view["five"]
+        return points
+
+    def barred(self, view: Mapping[str, Any]) -> list[str]:
+        points: list[str] = view["forbidden"]
+        return points

@@ -1,0 +1,54 @@
+"""Junqi on the page of `sanqi board`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from board_pages.page_board import PageBoard
+from junqi_protocol.referee.playback import draw
+from junqi_protocol.rules.lineup import text as lineup_text
+from junqi_protocol.rules.messages import Moved
+from junqi_protocol.rules.position import RESULTS
+
+if TYPE_CHECKING:
+    from game_core.session import Session
+    from junqi_protocol.rules.messages import Happening
+
+_SIDES = {"siguo": [f"seat {seat}" for seat in range(4)], "duel": [f"seat {seat}" for seat in range(2)]}
+
+
+class JunqiPageBoard(PageBoard):
+    """A session of Junqi as the page draws it: what the referee tells all seats, and the pieces of one."""
+
+    options = ("variant", "movetime")
+    sides_by = ("variant", _SIDES)
+    hides_pieces = True
+    notations = ("squares",)
+    formats = ("jgr",)
+
+    def __init__(self, session: Session) -> None:
+        from junqi_protocol.session import JunqiSession
+
+        assert isinstance(session, JunqiSession)
+        self._session = session
+        lineups = [lineup_text(lineup) for lineup in session.arbiter.lineups]
+        self.drawing = draw({"variant": session.arbiter.variant.name, "lineups": lineups}, "")
+
+    def turns(self, seats: int) -> list[int]:
+        return [0, 1, 2, 3] if seats == 4 else [0, 2]
+
+    def codes(self, view: Mapping[str, Any]) -> list[str]:
+        happenings = self._session.arbiter.happenings
+        return [self._code(move, happening) for move, happening in zip(view["moves"], happenings, strict=True)]
+
+    def _code(self, move: str, happening: Happening) -> str:
+        assert self.drawing.reveal_code is not None
+        what = RESULTS[happening.result] if isinstance(happening, Moved) else move
+        outs = "".join(f" out {seat}" for seat, _ in happening.outs)
+        code = self.drawing.ply_code(move, str(happening.seat), what + outs)
+        if isinstance(happening, Moved):
+            squares = self._session.arbiter.variant.squares
+            # A dead commander shows the flag.
+            code += "".join(self.drawing.reveal_code(squares[point], str(seat), "F") for seat, point in happening.flags)
+        return code

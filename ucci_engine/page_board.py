@@ -1,0 +1,47 @@
+"""Xiangqi on the page of `sanqi board`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from board_pages.page_board import PageBoard, Texts
+from ucci_engine.playback import draw
+
+if TYPE_CHECKING:
+    from game_core.session import Session
+
+
+class XiangqiPageBoard(PageBoard):
+    """A session of Xiangqi as the page draws it."""
+
+    options = ("fen", "script", "repetition_rule", "quiet_limit", "movetime")
+    piece_names = {  # noqa: RUF012 - a constant
+        "K": "king",
+        "A": "advisor",
+        "E": "elephant",
+        "H": "horse",
+        "R": "rook",
+        "C": "cannon",
+        "P": "pawn",
+    }
+    notations = ("chinese", "ucci")
+    formats = ("pgn", "xqf", "txt")
+
+    def __init__(self, session: Session) -> None:
+        self._fen: str = session.view()["start"]
+        self.drawing = draw({"fen": self._fen}, "iccs")
+
+    def labels(self) -> dict[str, Texts]:
+        numerals = draw({}, "chinese").board.texts
+        ranks: Sequence[tuple[float, float, str]] = [text for text in self.drawing.board.texts if text[0] < 0]
+        return {"letters": self.drawing.board.texts, "numerals": numerals, "both": [*numerals, *ranks]}
+
+    def codes(self, view: Mapping[str, Any]) -> list[str]:
+        return [self.drawing.ply_code(move, "", "") for move in view["moves"]]
+
+    def danger(self, view: Mapping[str, Any]) -> list[str]:
+        if view["mated"] is not None:
+            return [view["mated"]]
+        king = "Kk"[view["to_move"]]
+        return [point for point, piece in view["pieces"].items() if view["check"] and piece == king]

@@ -1,0 +1,66 @@
+"""`sanqi board`: play all games in the browser."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from search_core.failures import reason_of
+from search_core.number_argument import add_number
+
+if TYPE_CHECKING:
+    from game_core.games import GamesWith
+
+_EXAMPLE = """\
+example (open the page in your browser; print its address only):
+  sanqi board
+  sanqi board --no-open --port 8000
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
+    """Declare the options of `sanqi board`."""
+    parser.epilog = _EXAMPLE
+    add_number(parser, "--port", 1, 65535, "N", "of the address (default: a free one)")
+    parser.add_argument("--no-open", action="store_true", help="open no browser")
+    parser.set_defaults(games=games)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C. Returns the exit status: 0, 2 if a library is missing or the port is taken."""
+    import asyncio
+    import webbrowser
+
+    try:
+        from web_board.server import BoardServer
+    except ModuleNotFoundError as error:
+        if error.name not in ("platformdirs", "websockets"):
+            raise
+        print(f"sanqi board: {error.name} is missing: pip install 'sanqi[board]'", file=sys.stderr)
+        return 2
+    from web_board.games import PageGame
+
+    def started(address: str) -> None:
+        print(f"The board is at {address}\nCtrl-C ends it.", flush=True)
+        if not args.no_open:
+            webbrowser.open(address)
+
+    games = {game.name: PageGame(game) for game in args.games.values()}
+    try:
+        asyncio.run(BoardServer(games, data_folder() / "tables").serve(args.port or 0, started))
+    except KeyboardInterrupt:
+        print()
+    except OSError as error:
+        print(f"sanqi board: port {args.port}: {reason_of(error)}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def data_folder() -> Path:
+    """Where tables are kept: SANQI_DATA, or the user's data directory."""
+    from platformdirs import user_data_path
+
+    return Path(os.environ.get("SANQI_DATA") or user_data_path("sanqi", appauthor=False))

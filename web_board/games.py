@@ -1,0 +1,184 @@
+"""What the page is told of the games that it can begin, and how a new game is made of the choices there."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from board_pages.page_board import PageBoard
+from game_core.display import ENGINE_NAME, GameDisplay, InputError
+from game_core.given_options import GivenOptions
+from game_core.session import Session
+from search_core.levels import FULL
+from search_core.parts import load_part
+
+if TYPE_CHECKING:
+    from game_core.description import GameDescription
+
+PERSON = "person"
+"""Plays a seat, as the page says it."""
+_DEFAULT_LEVEL = "5"
+
+
+class SeatChoice:
+    """Who plays a seat, as the page says it. Raises InputError."""
+
+    def __init__(self, choice: object, levels: Sequence[str]) -> None:
+        if not isinstance(choice, Mapping):
+            raise InputError("a seat needs a player")
+        self.is_person = choice.get("player") == PERSON
+        self.level = str(choice.get("level") or (levels[-1] if levels else ""))
+        if not self.is_person:
+            if choice.get("player") != ENGINE_NAME:
+                raise InputError(f"there is no player {choice.get('player')}")
+            if levels and self.level not in levels:
+                raise InputError(f"there is no level {self.level}")
+
+    @property
+    def text(self) -> dict[str, str]:
+        """As the page says it."""
+        return {"player": PERSON if self.is_person else ENGINE_NAME, "level": "" if self.is_person else self.level}
+
+
+class PageGame:
+    """A game that can be played on the page."""
+
+    def __init__(self, description: GameDescription) -> None:
+        self.name = description.name
+        self.title = description.title.partition(" (")[0]
+        self._description = description
+        self.page_board: type[PageBoard] = load_part(description.page_board)
+
+    def display(self) -> GameDisplay:
+        """A new one: it keeps what belongs to one game."""
+        game = self._description
+        display: GameDisplay = load_part(game.display)(game.name, game.title, lambda: load_part(game.session)())
+        return display
+
+    def summary(self) -> dict[str, Any]:
+        """The game as `hello` has it."""
+        display = self.display()
+        option, sides = self.page_board.sides_by
+        first: Sequence[str] = next(iter(sides.values()), [])
+        levels = levels_of(display)
+        engine = {
+            "name": ENGINE_NAME,
+            "levels": levels,
+            "level": _DEFAULT_LEVEL if _DEFAULT_LEVEL in levels else FULL,
+        }
+        return {
+            "name": self.name,
+            "title": self.title,
+            "sides": list(display.sides or first),
+            **({"sidesBy": {"option": option, "sides": sides}} if option else {}),
+            "options": [_summary(action) for action in self._actions(display)],
+            "engines": [engine],
+        }
+
+    def seats(self, opened: Opened, choices: object) -> list[SeatChoice]:
+        """Who plays each seat; None: people, or one person where a seat does not see all. Raises InputError."""
+        sides, levels = opened.session.sides, levels_of(opened.display)
+        if choices is None:
+            person, engine = {"player": PERSON}, {"player": ENGINE_NAME}
+            others = engine if self.page_board.hides_pieces else person
+            choices = [person, *(others for _ in sides[1:])]
+        if not isinstance(choices, list) or len(choices) != len(sides):
+            raise InputError(f"the game has {len(sides)} seats")
+        seats = [SeatChoice(choice, levels) for choice in choices]
+        if self.page_board.hides_pieces and sum(seat.is_person for seat in seats) > 1:
+            raise InputError("one person can play at a page where pieces are hidden")
+        return seats
+
+    def suffixes(self) -> set[str]:
+        """Of the files that it can read, without the dot."""
+        records = load_part(self._description.records) if self._description.records else ()
+        suffixes = {suffix.removeprefix(".") for form in records for suffix in form.suffixes}
+        return suffixes | {self.display().saved_as} - {""}
+
+    def _actions(self, display: GameDisplay) -> list[argparse.Action]:
+        parser = GivenOptions(display.add_arguments)
+        actions = {action.dest: action for action in parser.actions}
+        return [actions[name] for name in self.page_board.options]
+
+    def arguments(self, display: GameDisplay, options: Mapping[str, str], seed: int) -> argparse.Namespace:
+        """The arguments of `sanqi play` for a new game. Raises InputError."""
+        unknown = options.keys() - set(self.page_board.options)
+        if unknown:
+            raise InputError(f"the game has no option {min(unknown)}")
+        words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if value]
+        try:
+            args = GivenOptions(display.add_arguments).parse_args(words)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        args.saved, args.seed, args.given_words = None, seed, words
+        return args
+
+
+def levels_of(display: GameDisplay) -> list[str]:
+    """The levels that the engine can play at, the numbers first."""
+    names = [name for name in display.level_names if display.read_level(name) == name]
+    return [*reversed([name for name in names if name.isdecimal()]), *(name for name in names if not name.isdecimal())]
+
+
+def _summary(action: argparse.Action) -> dict[str, Any]:
+    """An option of a command line as a field of a form."""
+    choices = [str(choice) for choice in action.choices or ()]
+    return {
+        "name": action.dest,
+        "title": action.dest.replace("_", " "),
+        "kind": "choice" if choices else "text",
+        "choices": choices,
+        "value": str(action.default) if action.default is not None else choices[0] if choices else "",
+        "help": action.help or "",
+    }
+
+
+class Opened(NamedTuple):
+    """A game that was made."""
+
+    session: Session
+    display: GameDisplay
+    args: argparse.Namespace
+
+
+def open_new(game: PageGame, options: Mapping[str, str], seed: int) -> Opened:
+    """A new game with these options. Raises InputError."""
+    display = game.display()
+    args = game.arguments(display, options, seed)
+    return _open(display, args)
+
+
+def open_file(game: PageGame, name: str, data: bytes, seed: int) -> Opened:
+    """The game of a file. Raises InputError."""
+    display = game.display()
+    args = game.arguments(display, {}, seed)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"game{Path(name).suffix}"
+        path.write_bytes(data)
+        args.resume = name
+        try:
+            args.saved = display.load(str(path))
+            return _open(display, args)
+        except InputError as error:
+            raise InputError(str(error).removeprefix("--resume ").replace(str(path), name)) from None
+
+
+def _open(display: GameDisplay, args: argparse.Namespace) -> Opened:
+    display.settle(args)
+    display.ask(args, lambda: None)
+    return Opened(display.open_session(args), display, args)
+
+
+def new_seed() -> int:
+    """A number for a game that nobody can guess."""
+    return random.SystemRandom().getrandbits(32) or 1
+
+
+def by_suffix(games: Iterable[PageGame], name: str) -> Sequence[PageGame]:
+    """The games that may be in a file of this name."""
+    suffix = Path(name).suffix.lower().removeprefix(".")
+    return [game for game in games if suffix in game.suffixes()]

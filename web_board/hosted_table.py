@@ -1,0 +1,311 @@
+"""A table on the page: what was played there as messages, and what the page asks for as actions of the table."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from game_core.display import ENGINE_NAME, InputError
+from game_core.record_formats import remarks_of
+from game_core.session import IllegalMove, SeatedSession, Verdict
+from game_core.table import Changed, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
+from search_core.engine import Engine
+from web_board.games import PERSON, levels_of
+
+if TYPE_CHECKING:
+    from web_board.games import Opened, PageGame, SeatChoice
+    from web_board.table_log import TableLog
+
+Message = dict[str, Any]
+
+EVENT = "sanqi board"
+
+
+class HostedTable:
+    """A game on the page, from its beginning or from its log on.
+
+    Parameters
+    ----------
+    game, opened : PageGame, Opened
+        The game as it begins.
+    seats : sequence of SeatChoice
+    identity : str
+        Tells this table from others.
+    log : TableLog
+        Gets all that happens from now on.
+    send : callable
+        Gets each message for all pages.
+
+    Raises InputError if the players do not fit the game.
+    """
+
+    def __init__(
+        self,
+        game: PageGame,
+        opened: Opened,
+        seats: Sequence[SeatChoice],
+        identity: str,
+        log: TableLog,
+        send: Callable[[Message], None],
+    ) -> None:
+        session, display, args = opened
+        persons = [seat for seat, choice in enumerate(seats) if choice.is_person]
+        self.identity = identity
+        self.page_board = game.page_board(session)
+        self._game = game
+        self._display = display
+        self._send = send
+        self._log = log
+        self.table = Table(
+            session, persons, [choice.level for choice in seats], partial(display.chooser, args, Engine()), args.seed
+        )
+        self._names = _names_of(session, display, args)
+        """Of each move, in each notation."""
+        self._remarks = [*remarks_of(session)]
+        self._hint: Message | None = None
+
+    @property
+    def _seat(self) -> int | None:
+        """Whose view the page has: the person's; None: all is shown."""
+        persons = self.table.persons
+        return persons[0] if persons and self.page_board.hides_pieces and self.table.verdict is None else None
+
+    @property
+    def ply(self) -> int:
+        return self.table.session.ply
+
+    def start(self, on_ready: Callable[[], None]) -> None:
+        """Begin, or go on. `on_ready` is called on any thread when wait() has something to do."""
+        self.table.on_ready = on_ready
+        self.table.on_event = self._take
+        self.table.start()
+
+    def wait(self) -> None:
+        """Take over what an engine has found, without waiting for it."""
+        while self.table.wait(0):
+            pass
+
+    def close(self) -> None:
+        """End the threads. The log stays."""
+        self.table.close()
+        self._log.close()
+
+    def restore(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Play what the log says, before start(). Raises KeyError, TypeError or ValueError if it cannot be."""
+        session = self.table.session
+        for entry in entries:
+            if "move" in entry:
+                self._names.append(session.move_names(entry["move"]))
+                session.play(entry["move"], entry["ms"])
+                self.table.times.append(entry["ms"])
+            elif "plies" in entry:
+                session.undo(session.ply - entry["plies"])
+                del self._names[entry["plies"] :], self.table.times[entry["plies"] :]
+                self.table.resigned = None
+            elif "draw" in entry and isinstance(session, SeatedSession):
+                session.offer_draw()
+            elif "resigned" in entry:
+                self.table.resigned = Verdict(*entry["resigned"])
+            elif "level" in entry:
+                self.table.set_level(entry["level"])
+
+    # Messages
+
+    def geometry(self) -> Message:
+        """The board, and what does not change in a game."""
+        session, board = self.table.session, self.page_board
+        drawn = asdict(board.drawing.board)
+        drawn["sides"] = list(session.sides)
+        return {
+            "type": "geometry",
+            "table": self.identity,
+            "game": self._game.name,
+            "title": self._game.title,
+            "board": drawn,
+            "labels": board.labels(),
+            "pieceNames": board.piece_names,
+            "levels": levels_of(self._display),
+            "notations": board.notations,
+            "typed": self._display.typed_moves,
+            "formats": board.formats,
+            "putsStones": board.puts_stones,
+            "turns": board.turns(len(session.sides)),
+        }
+
+    def state(self) -> Message:
+        """All that changes."""
+        table, session, board = self.table, self.table.session, self.page_board
+        view = table.view(self._seat)
+        movers = table.movers()
+        moves = [
+            {"seat": seat, "text": text, "names": names, "code": code, "ms": ms}
+            for seat, text, names, code, ms in zip(movers, view["moves"], self._names, board.codes(view), table.times)
+        ]
+        return {
+            "type": "state",
+            "seat": list(table.persons),
+            "toMove": session.to_move,
+            "start": board.start(self._seat),
+            "fen": view.get("fen", ""),
+            "moves": moves,
+            "seats": [self._seat_summary(seat) for seat in range(len(session.sides))],
+            "running": None,
+            "hasClocks": False,
+            "verdict": self._verdict(),
+            "thinking": table.is_thinking or (table.verdict is None and session.to_move in table.choosers),
+            "can": self._possible(movers),
+            "hasDraws": isinstance(session, SeatedSession),
+            "legal": session.legal_moves() if table.is_persons_turn else [],
+            "forbidden": self._forbidden(view),
+            "danger": board.danger(view),
+            "row": board.row(view),
+            "remarks": self._remarks,
+        }
+
+    def _seat_summary(self, seat: int) -> Message:
+        session, is_person = self.table.session, seat in self.table.persons
+        return {
+            "who": "You" if is_person and len(self.table.persons) == 1 else PERSON if is_person else ENGINE_NAME,
+            "level": "" if is_person else self.table.levels[seat],
+            "isOut": isinstance(session, SeatedSession) and session.is_out(seat),
+            "isPerson": is_person,
+            "clockMs": None,
+        }
+
+    def _verdict(self) -> Message | None:
+        verdict, persons = self.table.verdict, self.table.persons
+        if verdict is None:
+            return None
+        seat = persons[0] if len(persons) == 1 else None
+        return {"text": self._display.ending(self.table.session, verdict, seat)}
+
+    def _possible(self, movers: Sequence[int]) -> list[str]:
+        table = self.table
+        is_seated, persons = isinstance(table.session, SeatedSession), set(table.persons)
+        possible = ["undo"] if table.resigned is not None or persons & set(movers) else []
+        if table.verdict is None and persons and (not is_seated or table.is_persons_turn):
+            possible.append("resign")
+        if table.is_persons_turn:
+            possible += ["hint", "draw", "pass"] if is_seated else ["hint"]
+        return possible
+
+    def _forbidden(self, view: Mapping[str, Any]) -> dict[str, str]:
+        """The reasons of forbidden points, while a person is to move."""
+        reasons = {}
+        for point in self.page_board.barred(view) if self.table.is_persons_turn else ():
+            try:
+                self.table.session.read_move(point)
+            except IllegalMove as error:
+                reasons[point] = str(error)
+        return reasons
+
+    def _take(self, event: Event) -> None:
+        """Log an event, and tell the pages."""
+        match event:
+            case Refused(reason):
+                self._send({"type": "refused", "reason": reason})
+                return
+            case Said(text):
+                self._log.write({"draw": True})
+                self._send({"type": "said", "text": text})
+                return
+            case Hinted(move, names):
+                self._send({"type": "hint", "text": move, "names": names, "points": self._points(move or "")})
+            case Moved():
+                self._names.append(event.names)
+                self._log.write({"move": event.move, "ms": event.ms})
+            case Changed() if self.table.resigned is not None:
+                self._log.write({"resigned": list(self.table.resigned)})
+            case Changed():
+                del self._names[self.ply :]
+                self._log.write({"plies": self.ply})
+            case Thinking() | Ended():
+                return  # the state before it has said so
+        self._send(self.state())
+
+    def _points(self, move: str) -> list[int]:
+        """The numbers of the points that a move names: where it goes, or from where to where."""
+        number = {name: at for at, (_, _, name, _) in enumerate(self.page_board.drawing.board.points)}
+        if move in number:
+            return [number[move]]
+        cuts = ((move[:at], move[at:]) for at in range(1, len(move)))
+        return next(
+            ([number[origin], number[target]] for origin, target in cuts if {origin, target} <= number.keys()), []
+        )
+
+    # What the page asks for
+
+    def act(self, message: Mapping[str, Any]) -> None:
+        """Do what a message says. The answer comes as messages. Raises InputError if it says nothing that is known."""
+        action, table = message["type"], self.table
+        if message.get("ply") != self.ply and action in ("move", "undo", "hint", "resign", "draw", "pass"):
+            self._send({"type": "refused", "reason": "the game has gone on"})
+            return
+        seat = table.session.to_move if table.is_persons_turn else next(iter(table.persons), 0)
+        match action:
+            case "move":
+                table.move(_text_of(message, "text"))
+            case "pass" if isinstance(table.session, SeatedSession):
+                table.move("pass")
+            case "undo":
+                table.undo(self._last_person())
+            case "hint":
+                table.hint()
+                self._send(self.state())
+            case "resign" if table.persons:
+                table.resign(seat)
+            case "draw":
+                table.draw()
+            case "level":
+                level = self._display.read_level(_text_of(message, "level"))
+                table.set_level(level)
+                self._log.write({"level": level})
+                self._send(self.state())
+            case "pass" | "resign":
+                self._send({"type": "refused", "reason": "that cannot be done in this game"})
+            case _:
+                raise InputError(f"there is no action {action}")
+
+    def file(self, format: str) -> Message:
+        """The game as a file. Raises InputError."""
+        table = self.table
+        if self._seat is not None:
+            raise InputError("the game can be saved when it is over: the file shows all pieces")
+        if format not in self.page_board.formats:
+            raise InputError(f"there is no format {format}")
+        players = ["" if seat in table.persons else ENGINE_NAME for seat in range(len(table.session.sides))]
+        try:
+            data = table.session.save(format, players, EVENT, table.resigned)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        return {"type": "file", "name": f"{self._game.name}.{format}", "data": base64.b64encode(data).decode("ascii")}
+
+    def _last_person(self) -> int:
+        """The person who has moved last."""
+        persons = self.table.persons
+        return next((seat for seat in reversed(self.table.movers()) if seat in persons), next(iter(persons), 0))
+
+
+def _names_of(session: Any, display: Any, args: Any) -> list[dict[str, str]]:
+    """The names of the moves of a game that a file or a FEN has begun."""
+    moves = session.view()["moves"]
+    if not moves:
+        return []
+    again = display.open_session(args)
+    again.undo(len(moves))
+    names = []
+    for move in moves:
+        names.append(again.move_names(move))
+        again.play(move)
+    return names
+
+
+def _text_of(message: Mapping[str, Any], field: str) -> str:
+    """A text of a message, of a length that a move or a name can have. Raises InputError."""
+    text = message.get(field)
+    if not isinstance(text, str) or len(text) > 100:
+        raise InputError(f"{field} must be a text of at most 100 characters")
+    return text

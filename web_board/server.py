@@ -1,0 +1,289 @@
+"""The server of the page: a fixed list of files over HTTP, and one WebSocket. Only this machine, and only who has the
+token, may use it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from pathlib import Path
+
+from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+import board_pages
+from game_core.display import InputError
+from search_core.failures import reason_of
+from search_core.line_protocol import printable
+from web_board.games import PageGame, by_suffix, new_seed, open_file, open_new
+from web_board.hosted_table import HostedTable, Message
+from web_board.table_log import TableLog, entries, latest, new_log
+
+PROTOCOL = Subprotocol("sanqi-board")
+SOCKET = "/socket"
+MAX_FILE = 4 << 20
+MAX_MESSAGE = 6 << 20
+"""Bytes: a file in base64, and what stands around it."""
+_DATA = Path(__file__).parent / "data"
+_KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def page_files() -> dict[str, Path]:
+    """The files that are served, by their paths."""
+    files = {f"/{path.name}": path for path in _DATA.iterdir() if path.suffix in _KINDS}
+    return files | {"/": _DATA / "index.html", "/board.js": Path(board_pages.__file__).parent / "data" / "board.js"}
+
+
+class BoardServer:
+    """The tables of one person.
+
+    Parameters
+    ----------
+    games : mapping of str to PageGame
+    folder : Path
+        Where the logs of tables are.
+
+    Attributes
+    ----------
+    token : str
+        Who has it may use the page.
+    """
+
+    def __init__(self, games: Mapping[str, PageGame], folder: Path) -> None:
+        self.token = secrets.token_urlsafe(16)
+        self._games = games
+        self._folder = folder
+        self._files = page_files()
+        self._pages: set[ServerConnection] = set()
+        self._table: HostedTable | None = None
+        self._hosts: set[str] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def serve(self, port: int, started: Callable[[str], None]) -> None:
+        """Serve until cancelled. `started` gets the address of the page. Raises OSError if the port is taken."""
+        self._loop = asyncio.get_running_loop()
+        async with serve(
+            self._talk,
+            "127.0.0.1",
+            port,
+            process_request=self._answer,
+            subprotocols=[PROTOCOL],
+            max_size=MAX_MESSAGE,
+            server_header=None,
+        ) as server:
+            port = _port_of(server)
+            self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+            self._go_on()
+            started(f"http://127.0.0.1:{port}/#{self.token}")
+            try:
+                await asyncio.get_running_loop().create_future()
+            finally:
+                self._leave_table()
+
+    # HTTP
+
+    def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
+        """The answer to a request; None lets the WebSocket open."""
+        hosts = request.headers.get_all("Host")
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
+            return _response(HTTPStatus.MISDIRECTED_REQUEST)
+        if request.path == SOCKET:
+            return None if self._may_open(request) else _response(HTTPStatus.FORBIDDEN)
+        if getattr(request, "method", "GET") != "GET":
+            return _response(HTTPStatus.METHOD_NOT_ALLOWED)
+        path = self._files.get(request.path)
+        if path is None:
+            return _response(HTTPStatus.NOT_FOUND)
+        return _response(HTTPStatus.OK, path.read_bytes(), _KINDS[path.suffix])
+
+    def _may_open(self, request: Request) -> bool:
+        """Whether a page of ours asks, with the token."""
+        origins = request.headers.get_all("Origin")
+        offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol")).split(",")
+        knows_token = any(secrets.compare_digest(word.strip().encode(), self.token.encode()) for word in offered)
+        return len(origins) == 1 and origins[0].removeprefix("http://") in self._hosts and knows_token
+
+    # WebSocket
+
+    async def _talk(self, page: ServerConnection) -> None:
+        self._pages.add(page)
+        try:
+            async for text in page:
+                for message in self._obeyed(text):
+                    await page.send(_json(message))
+        except ConnectionClosed:
+            pass
+        finally:
+            self._pages.discard(page)
+
+    def _obeyed(self, text: str | bytes) -> list[Message]:
+        """Obey a message; what this page alone is answered."""
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            return [_error("a message that is no JSON")]
+        if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+            return [_error("a message needs a type")]
+        try:
+            return self._obey(message)
+        except InputError as error:
+            return [_error(printable(str(error)))]
+        except OSError as error:
+            return [_error(f"the game cannot be kept: {reason_of(error)}")]
+
+    def _obey(self, message: Message) -> list[Message]:
+        table = self._table
+        match message["type"]:
+            case "join":
+                hello = {
+                    "type": "hello",
+                    "role": "owner",
+                    "table": None if table is None else table.identity,
+                    "games": [game.summary() for game in self._games.values()],
+                }
+                return [hello] if table is None else [hello, table.geometry(), table.state()]
+            case "new":
+                self._begin(message)
+            case "load":
+                self._load(message)
+            case "save" if table is not None:
+                return [table.file(str(message.get("format")))]
+            case action if table is not None:
+                table.act(message)
+            case action:
+                raise InputError(f"no game has begun: {action[:20]} cannot be done")
+        return []
+
+    def _tell(self, message: Message) -> None:
+        """Send a message to all pages."""
+        broadcast(self._pages, _json(message))
+
+    # Tables
+
+    def _begin(self, message: Message) -> None:
+        """A new game. Raises InputError, OSError."""
+        game = self._games.get(str(message.get("game")))
+        if game is None:
+            raise InputError("there is no such game")
+        options, seats = message.get("options", {}), message.get("seats")
+        if not isinstance(options, dict) or not isinstance(seats, list):
+            raise InputError("a new game needs options and seats")
+        self._open({"game": game.name, "options": {name: str(text) for name, text in options.items()}, "seats": seats})
+
+    def _load(self, message: Message) -> None:
+        """The game of a file: people play all seats, or one where a seat does not see all. Raises InputError,
+        OSError."""
+        name, data = message.get("name"), message.get("data")
+        if not isinstance(name, str) or not isinstance(data, str):
+            raise InputError("a file needs a name and data")
+        try:
+            content = base64.b64decode(data, validate=True)
+        except (binascii.Error, ValueError):
+            raise InputError("the file's data are no base64") from None
+        if len(content) > MAX_FILE:
+            raise InputError(f"a file may have {MAX_FILE >> 20} MiB")
+        name = Path(name).name[:200]
+        games = by_suffix(self._games.values(), name)
+        if not games:
+            raise InputError(f"{name}: no game has such files")
+        for game in games:
+            try:
+                self._open({"game": game.name, "options": {}, "file": name, "data": data, "seats": None})
+            except InputError:
+                if game is games[-1]:
+                    raise
+            else:
+                return
+
+    def _open(self, beginning: Message) -> None:
+        """Begin a table, in place of the one that there is. Raises InputError, OSError."""
+        beginning = {**beginning, "seed": new_seed(), "table": secrets.token_hex(8)}
+        table = self._made(beginning, lambda: new_log(self._folder, beginning))
+        self._leave_table()
+        self._seat(table)
+
+    def _go_on(self) -> None:
+        """The last table, if it can be read."""
+        path = latest(self._folder)
+        if path is None:
+            return
+        try:
+            beginning, *done = entries(path)
+            table = self._made(beginning, lambda: TableLog(path))
+            table.restore(done)
+        except (OSError, ValueError, KeyError, TypeError) as error:  # InputError is a ValueError
+            print(f"sanqi board: {path} cannot be used: {printable(str(error))}", flush=True)
+        else:
+            self._seat(table)
+
+    def _made(self, beginning: Message, log: Callable[[], TableLog]) -> HostedTable:
+        game = self._games[beginning["game"]]
+        if "file" in beginning:
+            data = base64.b64decode(beginning["data"])
+            opened = open_file(game, beginning["file"], data, beginning["seed"])
+        else:
+            opened = open_new(game, beginning["options"], beginning["seed"])
+        seats = game.seats(opened, beginning["seats"])
+        return HostedTable(game, opened, seats, beginning["table"], log(), self._tell)
+
+    def _seat(self, table: HostedTable) -> None:
+        """Let a table begin, and show it."""
+        loop = self._loop
+        assert loop is not None
+
+        def wait() -> None:
+            if table is self._table:
+                table.wait()
+
+        self._table = table
+        self._tell(table.geometry())
+        self._tell(table.state())
+
+        def wait_soon() -> None:
+            loop.call_soon_threadsafe(wait)
+
+        table.start(wait_soon)
+
+    def _leave_table(self) -> None:
+        if self._table is not None:
+            self._table.close()
+            self._table = None
+
+
+def _port_of(server: Server) -> int:
+    port: int = next(iter(server.sockets)).getsockname()[1]
+    return port
+
+
+def _response(status: HTTPStatus, body: bytes = b"", kind: str = "text/plain") -> Response:
+    headers = {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close"}
+    return Response(status.value, status.phrase, Headers(headers), body)
+
+
+def _json(message: Message) -> str:
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+
+
+def _error(reason: str) -> Message:
+    return {"type": "error", "reason": reason}
