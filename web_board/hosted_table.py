@@ -13,6 +13,7 @@ from game_core.record_formats import remarks_of
 from game_core.session import IllegalMove, SeatedSession, Verdict
 from game_core.table import Changed, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
 from search_core.engine import Engine
+from search_core.failures import reason_of
 from web_board.games import PERSON, levels_of
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ class HostedTable:
         self._names = _names_of(session, display, args)
         """Of each move, in each notation."""
         self._remarks = [*remarks_of(session)]
-        self._hint: Message | None = None
+        self._is_kept = True
+        """Whether the log has all that has happened."""
 
     @property
     def _seat(self) -> int | None:
@@ -209,22 +211,31 @@ class HostedTable:
                 self._send({"type": "refused", "reason": reason})
                 return
             case Said(text):
-                self._log.write({"draw": True})
+                self._keep({"draw": True})
                 self._send({"type": "said", "text": text})
                 return
             case Hinted(move, names):
                 self._send({"type": "hint", "text": move, "names": names, "points": self._points(move or "")})
             case Moved():
                 self._names.append(event.names)
-                self._log.write({"move": event.move, "ms": event.ms})
+                self._keep({"move": event.move, "ms": event.ms})
             case Changed() if self.table.resigned is not None:
-                self._log.write({"resigned": list(self.table.resigned)})
+                self._keep({"resigned": list(self.table.resigned)})
             case Changed():
                 del self._names[self.ply :]
-                self._log.write({"plies": self.ply})
+                self._keep({"plies": self.ply})
             case Thinking() | Ended():
                 return  # the state before it has said so
         self._send(self.state())
+
+    def _keep(self, entry: Message) -> None:
+        """Add an entry to the log. Once that has failed none is added any more: it would not follow."""
+        if self._is_kept:
+            try:
+                self._log.write(entry)
+            except OSError as error:
+                self._is_kept = False
+                self._send({"type": "error", "reason": f"the game is kept no longer: {reason_of(error)}"})
 
     def _points(self, move: str) -> list[int]:
         """The numbers of the points that a move names: where it goes, or from where to where."""
@@ -262,7 +273,7 @@ class HostedTable:
             case "level":
                 level = self._display.read_level(_text_of(message, "level"))
                 table.set_level(level)
-                self._log.write({"level": level})
+                self._keep({"level": level})
                 self._send(self.state())
             case "pass" | "resign":
                 self._send({"type": "refused", "reason": "that cannot be done in this game"})

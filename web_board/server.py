@@ -9,6 +9,7 @@ import binascii
 import json
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from search_core.failures import reason_of
 from search_core.line_protocol import printable
 from web_board.games import PageGame, by_suffix, new_seed, open_file, open_new
 from web_board.hosted_table import HostedTable, Message
-from web_board.table_log import TableLog, entries, latest, new_log
+from web_board.table_log import TableLog, latest, new_log
 
 PROTOCOL = Subprotocol("sanqi-board")
 SOCKET = "/socket"
@@ -228,14 +229,18 @@ class BoardServer:
         path = latest(self._folder)
         if path is None:
             return
-        try:
-            beginning, *done = entries(path)
-            table = self._made(beginning, lambda: TableLog(path))
-            table.restore(done)
-        except (OSError, ValueError, KeyError, TypeError) as error:  # InputError is a ValueError
-            print(f"sanqi board: {path} cannot be used: {printable(str(error))}", flush=True)
-        else:
-            self._seat(table)
+        with ExitStack() as opened:
+            try:
+                log = TableLog(path)
+                opened.callback(log.close)
+                beginning, *done = log.entries()
+                table = self._made(beginning, lambda: log)
+                table.restore(done)
+            except (OSError, ValueError, KeyError, TypeError) as error:  # InputError is a ValueError
+                print(f"sanqi board: {path} cannot be used: {printable(reason_of(error))}", flush=True)
+            else:
+                opened.pop_all()
+                self._seat(table)
 
     def _made(self, beginning: Message, log: Callable[[], TableLog]) -> HostedTable:
         game = self._games[beginning["game"]]

@@ -4,32 +4,53 @@ of a game lies, hidden pieces too, so only its owner may read it."""
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from search_core.file_lock import lock
+from search_core.growing_file import GrowingFile
 
 SUFFIX = ".table"
 _VERSION = 1
 
 
 class TableLog:
-    """Lines of JSON: how the game began, then what was done.
+    """Lines of JSON: how the game began, then what was done. No other program can write to it while it is open.
 
     Parameters
     ----------
     path : Path
-        A new file, or one that entries() has read: then more is added.
+    mode : str
+        As in open(): `xb` for a new file, `r+b` to go on with one.
+
+    Raises OSError, also if another program has the log.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._file = open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab", buffering=0)  # noqa: SIM115
+    def __init__(self, path: Path, mode: str = "r+b") -> None:
+        self._path = path
+        self._file = GrowingFile(path, mode, 0o600)
+        try:
+            lock(self._file.file)
+        except OSError:
+            self._file.close()
+            raise OSError("another sanqi board has it") from None
 
     def write(self, entry: Mapping[str, Any]) -> None:
-        """Add an entry, with one write: a kill leaves it whole, or cut at the end. Raises OSError."""
-        self._file.write(json.dumps(entry, separators=(",", ":")).encode("ascii") + b"\n")
+        """Add an entry: a kill leaves it whole, or cut at the end. Raises OSError."""
+        self._file.append(json.dumps(entry, separators=(",", ":")).encode("ascii") + b"\n")
+
+    def entries(self) -> list[dict[str, Any]]:
+        """What the log says, the beginning first. A line at the end that is cut is removed. Raises OSError, and
+        ValueError if it is no log."""
+        data = self._path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        lines = [json.loads(line) for line in whole.splitlines()]
+        if not lines or not all(isinstance(line, dict) for line in lines) or lines[0].get("sanqi board") != _VERSION:
+            raise ValueError("no log of a table")
+        self._file.file.truncate(len(whole))
+        return lines
 
     def close(self) -> None:
         self._file.close()
@@ -41,24 +62,11 @@ def new_log(folder: Path, beginning: Mapping[str, Any]) -> TableLog:
     stem, number = time.strftime("%Y%m%d-%H%M%S"), 1
     while (path := folder / f"{stem}-{number}{SUFFIX}").exists():
         number += 1
-    log = TableLog(path)
+    log = TableLog(path, "xb")
     log.write({"sanqi board": _VERSION, **beginning})
     return log
 
 
 def latest(folder: Path) -> Path | None:
-    """The log of the table that was begun last."""
+    """The log that was written to last."""
     return max(folder.glob(f"*{SUFFIX}"), default=None, key=lambda path: path.stat().st_mtime)
-
-
-def entries(path: Path) -> list[dict[str, Any]]:
-    """What a log says, the beginning first; what comes after a line that is cut is cut off from the file. Raises
-    OSError, and ValueError if it is no log."""
-    data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
-        os.truncate(path, len(whole))
-    lines = [json.loads(line) for line in whole.splitlines()]
-    if not lines or not all(isinstance(line, dict) for line in lines) or lines[0].get("sanqi board") != _VERSION:
-        raise ValueError("no log of a table")
-    return lines
