@@ -1,0 +1,162 @@
+"""Before the end, nothing that a page gets depends on pieces that its person may not see.
+
+Games of random moves are played at the page's table, and again with two hidden pieces of an enemy exchanged. As long as
+all results stay the same, every byte must be the same, refusals included.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from game_core.table import Choice, Chooser
+from junqi_protocol.description import JUNQI
+from junqi_protocol.rules import lineup
+from junqi_protocol.rules.lineup import LineupError, random_lineup
+from junqi_protocol.rules.messages import Moved
+from junqi_protocol.session import JunqiSession
+
+pytest.importorskip("websockets", reason="needs websockets")
+
+from web_board.games import PageGame, SeatChoice, open_new
+from web_board.hosted_table import HostedTable
+from web_board.server import _json
+from web_board.table_log import new_log
+
+PLIES = 120
+LEAST_PLIES = 30
+"""A comparison of fewer plies says too little."""
+SEATS = {"siguo": 4, "duel": 2}
+
+
+class Script(Chooser):
+    """Plays the prepared moves."""
+
+    def __init__(self, moves: list[str]) -> None:
+        self._moves = moves
+
+    def go(self, session: Any, seed: int, on_choice: Callable[[Choice], None]) -> None:
+        if session.ply < len(self._moves):  # then it thinks for ever
+            on_choice(Choice(self._moves[session.ply], None))
+
+    def stop(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def results(variant: str, lineups: list[str], moves: list[str]) -> list[object]:
+    """What everyone sees of each move, as far as they can all be played."""
+    session = JunqiSession(variant, lineups=dict(enumerate(lineups)))
+    seen: list[object] = []
+    for move in moves:
+        if move not in session.legal_moves():
+            break
+        session.play(move)
+        happening = session.arbiter.happenings[-1]
+        assert isinstance(happening, Moved)
+        seen.append((happening.seat, happening.result, tuple(happening.outs), tuple(happening.flags)))
+        if session.verdict() is not None:
+            break
+    return seen
+
+
+def random_moves(variant: str, lineups: list[str], chance: random.Random) -> list[str]:
+    session = JunqiSession(variant, lineups=dict(enumerate(lineups)))
+    while session.ply < PLIES and session.verdict() is None:
+        session.play(chance.choice(session.legal_moves()[:-2] or ["pass"]))
+    return session.view()["moves"]  # type: ignore[no-any-return]
+
+
+def sent(folder: Path, variant: str, lineups: list[str], moves: list[str], persons: tuple[int, ...]) -> list[str]:
+    """All that a page gets while these moves are played, and bad ones are tried in between."""
+    game = PageGame(JUNQI)
+    session = JunqiSession(variant, lineups=dict(enumerate(lineups)))
+    opened = open_new(game, {"variant": variant}, 1)._replace(session=session)
+    opened.display.chooser = lambda args, engine, level: Script(moves)  # type: ignore[method-assign]
+    players = ["person" if seat in persons else "sanqi" for seat in range(SEATS[variant])]
+    seats = [SeatChoice({"player": player, "level": "1"}, ["1"]) for player in players]
+    messages: list[str] = []
+    log = new_log(folder, {})
+    table = HostedTable(game, opened, seats, "table", log, lambda message: messages.append(_json(message)))
+    messages += [_json(table.geometry()), _json(table.state())]
+    table.start(lambda: None)
+    probes = random.Random(7)
+    squares = [name for _, _, name, _ in table.page_board.drawing.board.points]
+    while table.ply < len(moves) and table.table.verdict is None:
+        if not table.table.is_persons_turn:
+            table.table.wait(0)
+            continue
+        ply = table.ply
+        for _ in range(3):
+            text = probes.choice(squares) + probes.choice(squares)
+            if text not in session.legal_moves():
+                table.act({"type": "move", "ply": ply, "text": text})
+        table.act({"type": "move", "ply": ply, "text": moves[ply]})
+    table.close()
+    return messages
+
+
+def exchanges(lineup_text: str) -> list[str]:
+    """The lineup with two pieces exchanged, in every way that the rules allow."""
+    found = []
+    for a, b in itertools.combinations(range(len(lineup_text)), 2):
+        if lineup_text[a] == lineup_text[b] or "." in (lineup_text[a], lineup_text[b]):
+            continue
+        letters = [*lineup_text]
+        letters[a], letters[b] = letters[b], letters[a]
+        try:
+            lineup.check("".join(letters))
+        except LineupError:
+            continue
+        found.append("".join(letters))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("game_core.table.now_s", lambda: 0.0)
+
+
+def pair(variant: str, seed: int, seat: int) -> tuple[list[str], list[str], list[str]] | None:
+    """Two lists of lineups that differ in two pieces of another seat, and moves that look the same with both."""
+    chance = random.Random(f"{variant} {seed}")
+    lineups = [random_lineup(chance) for _ in range(SEATS[variant])]
+    moves = random_moves(variant, lineups, chance)
+    first = results(variant, lineups, moves)
+    enemy = chance.choice([other for other in range(SEATS[variant]) if other != seat])
+    others = exchanges(lineups[enemy])
+    for changed in chance.sample(others, min(20, len(others))):
+        exchanged = [changed if other == enemy else text for other, text in enumerate(lineups)]
+        second = results(variant, exchanged, moves)
+        same = sum(1 for _ in itertools.takewhile(lambda both: both[0] == both[1], zip(first, second, strict=False)))
+        same = min(same, len(moves) - 1)
+        if same >= LEAST_PLIES:
+            return lineups, exchanged, moves[:same]
+    return None
+
+
+@pytest.mark.parametrize(("variant", "seat"), [("siguo", 0), ("siguo", 3), ("duel", 0), ("duel", 1)])
+def test_exchanged_pieces_change_no_byte(tmp_path: Path, variant: str, seat: int) -> None:
+    pairs = [found for seed in range(4) if (found := pair(variant, seed, seat)) is not None]
+    assert len(pairs) >= 2
+    for number, (lineups, exchanged, moves) in enumerate(pairs):
+        one = sent(tmp_path / f"{number}a", variant, lineups, moves, (seat,))
+        other = sent(tmp_path / f"{number}b", variant, exchanged, moves, (seat,))
+        assert one == other
+        assert any('"refused"' in message for message in one)
+
+
+def test_without_a_person_all_is_shown(tmp_path: Path) -> None:
+    """The comparison above can fail."""
+    found = pair("duel", 0, 0)
+    assert found is not None
+    lineups, exchanged, moves = found
+    one = sent(tmp_path / "a", "duel", lineups, moves, ())
+    assert one != sent(tmp_path / "b", "duel", exchanged, moves, ())
