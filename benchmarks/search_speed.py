@@ -48,7 +48,7 @@ def main() -> None:
     versus = parser.add_mutually_exclusive_group(required=True)
     versus.add_argument("--opponent", metavar="CMD", help="another UCI engine that plays UCI_Variant xiangqi")
     versus.add_argument("--threads", type=int, metavar="N", help="ours with N threads, against itself with one")
-    versus.add_argument("--net", metavar="FILE", help="ours with this EvalFile, against itself with none")
+    versus.add_argument("--net", metavar="FILE", help="ours with this EvalFile, against the hand-made")
     parser.add_argument("--movetime", type=int, default=1000, metavar="MS", help="milliseconds a search (default 1000)")
     parser.add_argument("--rounds", type=int, default=2, help="searches of each position by each side (default 2)")
     parser.add_argument("--hash", type=int, default=64, metavar="MB", help="hash size (default 64)")
@@ -59,7 +59,7 @@ def main() -> None:
         second = engine("opponent", args.opponent, args.hash, variant="xiangqi")
     elif args.net:
         first = engine("net", args.engine, args.hash, net=args.net)
-        second = engine("hand-made", args.engine, args.hash)
+        second = engine("hand-made", args.engine, args.hash, net="hand-made")
     else:
         first = engine(f"{args.threads} threads", args.engine, args.hash, args.threads)
         second = engine("1 thread", args.engine, args.hash)
