@@ -27,6 +27,7 @@ PACKAGES = (
     "junqi_protocol",
     "game_review",
     "engine_doctor",
+    "web_board",
     "sanqi",
 )
 

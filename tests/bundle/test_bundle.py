@@ -15,10 +15,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from search_core.command_line import join_words
+from tests.helpers.board_client import BoardProcess
 from ucci_engine.book_files import new_book
 from ucci_engine.books import BookMove
 from ucci_engine.points import parse_move
@@ -245,6 +247,20 @@ def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
     assert "ended by: ply-limit 2" in run.stdout
     assert (tmp_path / "report.html").read_text(encoding="utf-8").count("<svg") >= 3
     assert (tmp_path / "games.pgn").read_text(encoding="utf-8").count('[Result "1/2-1/2"]') == 2
+
+
+@pytest.mark.parametrize("executable", ["one-folder"], indirect=True)
+def test_board(executable: Path, tmp_path: Path) -> None:
+    """The page, its server and the engine behind it are in the bundle."""
+    board = BoardProcess(tmp_path, [str(executable)], bare_environment(tmp_path))
+    with urlopen(f"{board.address}/app.js", timeout=PATIENCE) as answer:
+        assert answer.status == 200
+    with board.page() as page:
+        for game in page.join()["games"]:
+            page.new(game["name"], "pe", **({"variant": "duel"} if game["name"] == "junqi" else {}))
+            page.act("move", text=page.state["legal"][0])
+            page.until(lambda state: len(state["moves"]) == 2)
+    board.end()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the judge needs /proc and SIGSTOP")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -19,20 +20,36 @@ Message = dict[str, Any]
 
 
 class BoardProcess:
-    """`sanqi board` as a process, with its data in a folder."""
+    """`sanqi board` as a process, with its data in a folder.
 
-    def __init__(self, folder: Path) -> None:
+    Parameters
+    ----------
+    folder : Path
+    program : sequence of str
+        What runs sanqi.
+    environment : mapping of str to str, or None
+        None: that of the tests.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        program: Sequence[str] = (sys.executable, "-m", "sanqi"),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._folder = folder
+        self._command = [*program, "board", "--no-open"]
+        self._environment = {**(os.environ if environment is None else environment), "SANQI_DATA": str(folder)}
         self.start()
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sanqi", "board", "--no-open"],
+            self._command,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             cwd=self._folder,
-            env={**os.environ, "SANQI_DATA": str(self._folder)},
+            env=self._environment,
         )
         assert self.process.stdout is not None
         line = next((line for line in self.process.stdout if "http://" in line), "")
@@ -45,10 +62,15 @@ class BoardProcess:
         self.process.kill()
         self.process.communicate()
 
-    def end(self, number: int) -> str:
-        """End it by a signal. Returns what it said on stderr."""
-        self.process.send_signal(number)
-        return self.process.communicate(timeout=PATIENCE_S)[1]
+    def end(self) -> str:
+        """End it as Ctrl-C does, or on Windows as the task manager does. Returns what it said on stderr."""
+        if sys.platform == "win32":
+            self.process.terminate()
+            return self.process.communicate(timeout=PATIENCE_S)[1]
+        self.process.send_signal(signal.SIGINT)
+        said = self.process.communicate(timeout=PATIENCE_S)[1]
+        assert self.process.returncode == 0
+        return said
 
     def page(self, token: str | None = None, origin: str | None = "") -> BoardClient:
         """A page that is connected, with the right token and origin unless others are given."""
