@@ -24,7 +24,7 @@ example (open the page in your browser; print its address only):
 def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     """Declare the options of `sanqi board`."""
     parser.epilog = _EXAMPLE
-    add_number(parser, "--port", 1, 65535, "N", "of the address (default: a free one)")
+    add_number(parser, "--port", 1, 65535, "N", "of the address (default: that of the last start, or a free one)")
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     parser.set_defaults(games=games)
 

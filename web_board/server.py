@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path
 
-from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
+from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
@@ -23,6 +23,7 @@ import board_pages
 from game_core.display import InputError
 from search_core.failures import reason_of
 from search_core.line_protocol import printable
+from web_board.address import HOST, open_address
 from web_board.games import PageGame, by_suffix, new_seed, open_file, open_new
 from web_board.hosted_table import HostedTable, Message
 from web_board.table_log import TableLog, latest, new_log
@@ -72,7 +73,7 @@ class BoardServer:
     """
 
     def __init__(self, games: Mapping[str, PageGame], folder: Path) -> None:
-        self.token = secrets.token_urlsafe(16)
+        self.token = ""
         self._games = games
         self._folder = folder
         self._files = page_files()
@@ -84,16 +85,16 @@ class BoardServer:
     async def serve(self, port: int, started: Callable[[str], None]) -> None:
         """Serve until cancelled. `started` gets the address of the page. Raises OSError if the port is taken."""
         self._loop = asyncio.get_running_loop()
+        port, self.token = open_address(self._folder.parent, port)
         async with serve(
             self._talk,
-            "127.0.0.1",
+            HOST,
             port,
             process_request=self._answer,
             subprotocols=[PROTOCOL],
             max_size=MAX_MESSAGE,
             server_header=None,
-        ) as server:
-            port = _port_of(server)
+        ):
             self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
             self._go_on()
             started(f"http://127.0.0.1:{port}/#{self.token}")
@@ -274,11 +275,6 @@ class BoardServer:
         if self._table is not None:
             self._table.close()
             self._table = None
-
-
-def _port_of(server: Server) -> int:
-    port: int = next(iter(server.sockets)).getsockname()[1]
-    return port
 
 
 def _response(status: HTTPStatus, body: bytes = b"", kind: str = "text/plain") -> Response:

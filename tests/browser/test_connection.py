@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,18 +25,27 @@ def test_two_tabs_agree(open_page: OpenPage, server: BoardServer) -> None:
     assert one.moves() == other.moves() == ["炮二平五", "馬8進7"]
 
 
-def test_a_lost_connection_comes_back(open_page: OpenPage, open_server: Callable[..., BoardServer]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = str(listener.getsockname()[1])
-    server = open_server("--port", port)
-    board = open_page(server.address)
+def test_a_lost_connection_comes_back(open_page: OpenPage, server: BoardServer) -> None:
+    """The server is killed and starts again: the tab finds the same game, and the browser its settings."""
+    board = open_page()
     board.begin("xiangqi", PERSONS, {})
+    play(board, "h2e2")
+    board.page.click('[data-act="settings"]')
+    board.page.select_option('[name="theme"]', "dark")
+    board.page.click("#dialog .foot button")
     server.stop(signal.SIGKILL)
     board.page.wait_for_selector("#lost")
-    board.click("h2", "e2")
+    board.click("h9", "g7")
     assert "Connection lost" in board.refusal()
     server.start()
     board.page.wait_for_selector("#lost", state="detached")
+    assert board.moves() == ["炮二平五"]
+    board.click("h9", "g7")
+    board.wait_ply(2)
+    again = board.page.context.new_page()
+    again.goto(server.address)
+    again.wait_for_selector('main[data-ply="2"]')
+    assert again.locator("html").get_attribute("data-theme") == "dark"
 
 
 def test_save_and_load(open_page: OpenPage, tmp_path: Path) -> None:
