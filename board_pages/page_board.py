@@ -30,6 +30,8 @@ class PageBoard:
 
     options: ClassVar[tuple[str, ...]] = ()
     """Those of `sanqi play` that a new game on the page can set."""
+    rare_options: ClassVar[tuple[str, ...]] = ()
+    """Those of them that few people change."""
     sides_by: ClassVar[tuple[str, Mapping[str, Sequence[str]]]] = ("", {})
     """An option that decides what the sides are called, and the sides by its values; '': none does."""
     hides_pieces: ClassVar[bool] = False
@@ -50,6 +52,10 @@ class PageBoard:
     def labels(self) -> dict[str, Texts]:
         """Texts around the board by the name of the choice, the default first."""
         return {"letters": self.drawing.board.texts}
+
+    def point_names(self) -> list[str]:
+        """The points' names for people."""
+        return [name for _, _, name, _ in self.drawing.board.points]
 
     def turns(self, seats: int) -> list[int]:
         """For each seat the quarter turns, clockwise, that bring it to the bottom."""

@@ -16,12 +16,14 @@ class GomokuPageBoard(PageBoard):
     """A session of Gomoku as the page draws it."""
 
     options = ("rule", "size", "movetime")
+    rare_options = ("movetime",)
     puts_stones = True
     notations = ("letters", "gomocup")
     formats = ("sgf", "psq", "hex")
 
     def __init__(self, session: Session) -> None:
         view = session.view()
+        self._session = session
         self._first: int = (view["to_move"] + view["ply"]) % 2
         played = set(view["moves"])
         start: dict[str, Any] = {"size": [view["width"], view["height"]], "black": [], "white": []}
@@ -33,6 +35,9 @@ class GomokuPageBoard(PageBoard):
 
     def labels(self) -> dict[str, Texts]:
         return {"letters": self.drawing.board.texts, "numbers": draw(self._start, "gomocup").board.texts}
+
+    def point_names(self) -> list[str]:
+        return [self._session.move_names(name)["letters"] for name in super().point_names()]
 
     def turns(self, seats: int) -> list[int]:
         return [0] * seats

@@ -16,6 +16,7 @@ class XiangqiPageBoard(PageBoard):
     """A session of Xiangqi as the page draws it."""
 
     options = ("fen", "script", "repetition_rule", "quiet_limit", "movetime")
+    rare_options = ("fen", "repetition_rule", "quiet_limit", "movetime")
     piece_names = {  # noqa: RUF012 - a constant
         "K": "king",
         "A": "advisor",

@@ -75,7 +75,10 @@ class PageGame:
             "title": self.title,
             "sides": list(display.sides or first),
             **({"sidesBy": {"option": option, "sides": sides}} if option else {}),
-            "options": [_summary(action) for action in self._actions(display)],
+            "options": [
+                {**_summary(action), "more": action.dest in self.page_board.rare_options}
+                for action in self._actions(display)
+            ],
             "engines": [engine],
         }
 

@@ -127,6 +127,7 @@ class HostedTable:
             "game": self._game.name,
             "title": self._game.title,
             "board": drawn,
+            "pointNames": board.point_names(),
             "labels": board.labels(),
             "pieceNames": board.piece_names,
             "levels": levels_of(self._display),

@@ -22,6 +22,7 @@ class JunqiPageBoard(PageBoard):
     """A session of Junqi as the page draws it: what the referee tells all seats, and the pieces of one."""
 
     options = ("variant", "movetime")
+    rare_options = ("movetime",)
     sides_by = ("variant", _SIDES)
     hides_pieces = True
     notations = ("squares",)

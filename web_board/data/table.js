@@ -6,7 +6,7 @@ export class Table {
     Object.assign(this, {id: geometry.table, game: geometry.game, title: geometry.title, board: geometry.board, labels: geometry.labels,
       sides: geometry.board.sides, names: geometry.pieceNames, levels: geometry.levels, notations: geometry.notations,
       typedExample: geometry.typed, formats: geometry.formats, putsStones: geometry.putsStones, turnsBySeat: geometry.turns});
-    this.pointNames = geometry.pointNames ?? this.board.points.map(([, , name]) => name);
+    this.pointNames = geometry.pointNames;
     this.numberOf = new Map(this.board.points.map(([, , name], number) => [name, number]));
     this.state = null;
   }
