@@ -159,6 +159,8 @@ def test_a_win_that_is_not_near_is_seen_past_the_quiet_limit(uci: ProgramHost, e
 
 
 def test_a_mate_that_runs_past_the_quiet_limit_is_played_and_told_of_once(uci: ProgramHost) -> None:
+    uci.send("setoption name EvalFile value hand-made")  # the figures below are of its tree
+
     def searched(clock: int, *moves: str) -> tuple[list[str], str]:
         """What is said of the limit, and the last line of the search."""
         played = f" moves {' '.join(moves)}" if moves else ""
