@@ -360,5 +360,5 @@ def test_the_program_plays_with_the_net(folder: Path, tmp_path: Path) -> None:
         timeout=120,
         check=True,
     )
-    assert "none.net: No such file or directory; playing with hand-made" in other.stdout
+    assert "none.net: No such file or directory; playing with the built-in net" in other.stdout
     assert "bestmove" in other.stdout
