@@ -1,0 +1,92 @@
+"""Times of `sanqi board`, in milliseconds: from the command to its address, from the address to the page, from a click
+to the board.
+
+    python benchmarks/board.py
+
+Needs Debian's chromium, and playwright from PyPI.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from search_core.clock import now_s
+
+SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
+STARTS = 5
+STONES = 50
+# A click on a point; the time until the page has drawn the stone.
+CLICK = """name => new Promise(done => {
+    const main = document.querySelector("main"), began = performance.now();
+    new MutationObserver((_, observer) => {
+        observer.disconnect();
+        requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+    }).observe(main, {attributes: true, attributeFilter: ["data-ply"]});
+    document.querySelector(`.point[data-name="${name}"]`).dispatchEvent(new MouseEvent("click", {bubbles: true}));
+})"""
+
+
+@contextmanager
+def board(command: str) -> Iterator[tuple[float, str]]:
+    """A server with no games: the time to its address, and the address."""
+    with tempfile.TemporaryDirectory() as folder:
+        began = now_s()
+        environment = {**os.environ, "SANQI_DATA": folder}
+        with subprocess.Popen(
+            [*command.split(), "board", "--no-open"], stdout=subprocess.PIPE, text=True, env=environment
+        ) as process:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found is not None
+            yield 1000 * (now_s() - began), found[0]
+            process.terminate()
+
+
+def clicks(page: Any) -> list[float]:
+    """The times from click to board of a game of two persons."""
+    page.locator('input[name="game"][value="gomoku"]').check(force=True)
+    for seat in range(2):
+        page.select_option(f'#dialog [name="player{seat}"]', "person")
+    page.click("#begin")
+    page.wait_for_selector("main[data-ply]")
+    points = [f"{x},{y}" for y in range(0, 15, 2) for x in range(13)]
+    return sorted(page.evaluate(CLICK, point) for point in points[:STONES])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", default=SANQI, metavar="CMD", help="sanqi (default: the installed one)")
+    args = parser.parse_args()
+    addresses, pages = [], []
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        for _ in range(STARTS):
+            with board(args.engine) as (ms, address):
+                addresses.append(ms)
+                page = browser.new_context().new_page()
+                began = now_s()
+                page.goto(address)
+                page.wait_for_selector("#dialog[open] #begin")
+                pages.append(1000 * (now_s() - began))
+                times = clicks(page)
+        browser.close()
+    print(f"address: median {statistics.median(addresses):.0f}, of {STARTS} starts, longest {max(addresses):.0f}")
+    print(f"page ready: median {statistics.median(pages):.0f}, longest {max(pages):.0f}")
+    print(
+        f"click to board, {STONES} stones: median {statistics.median(times):.0f}, p95 {times[STONES * 95 // 100]:.0f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
