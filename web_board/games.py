@@ -14,6 +14,7 @@ from game_core.display import ENGINE_NAME, GameDisplay, InputError
 from game_core.given_options import GivenOptions
 from game_core.session import Session
 from search_core.levels import FULL
+from search_core.line_protocol import excerpt, legible
 from search_core.parts import load_part
 
 if TYPE_CHECKING:
@@ -167,7 +168,10 @@ def open_file(game: PageGame, name: str, data: bytes, seed: int) -> Opened:
             args.saved = display.load(str(path))
             return _open(display, args)
         except InputError as error:
-            raise InputError(str(error).removeprefix("--resume ").replace(str(path), name)) from None
+            text = str(error).removeprefix("--resume ")
+            for quoted in (excerpt, legible, str):  # the person knows the file by its own name
+                text = text.replace(quoted(str(path)), quoted(name))
+            raise InputError(text) from None
 
 
 def _open(display: GameDisplay, args: argparse.Namespace) -> Opened:
