@@ -108,6 +108,9 @@ def _check_sums(net: Net) -> None:
     for sign in (1, -1):
         if sum(max(sign * weight, 0) for weight in outputs) * _ONE**2 + abs(net.bias) >= 2**31:
             raise NetError("the sum of the output may overflow")
+    largest, smallest = _MAX_ACTIVE * max(rows) + max(biases), _MAX_ACTIVE * min(rows) + min(biases)
+    if largest < 2**15 and smallest >= -(2**15):
+        return  # as in every net so far: 5 ms less at the start
     for neuron in range(net.width):
         column = sorted(rows[neuron :: net.width])
         if sum(column[-_MAX_ACTIVE:]) + biases[neuron] >= 2**15 or sum(column[:_MAX_ACTIVE]) + biases[neuron] < -(
