@@ -163,7 +163,12 @@ FAULTS = {
 """Faults by host: the fault, the check that finds it, and the cause that the check names."""
 
 
-@pytest.mark.parametrize("host", FAULTS)
+QUICK = ("tchess", "piskvork", "junqi-referee")
+
+
+@pytest.mark.parametrize(
+    "host", [pytest.param(host, marks=() if host in QUICK else pytest.mark.long) for host in FAULTS]
+)
 def test_one_fault_at_a_time(sanqi: str, tmp_path: Path, host: str) -> None:
     def examined(fault: str) -> Report:
         folder = tmp_path / fault

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
@@ -25,7 +23,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from tests.protocol.conftest import EXAMPLES, PROGRAM
+from tests.protocol.conftest import PROGRAM
 
 PERSON = {"player": "person", "level": ""}
 Message = dict[str, Any]
@@ -281,31 +279,3 @@ def test_only_the_page_of_this_machine_with_the_token(board: Board) -> None:
     for wrong in ({"origin": "http://evil.example"}, {"token": "guessed"}):
         with pytest.raises(InvalidStatus, match="403"):
             board.page(**wrong)
-
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=6,
-)
-types = st.sampled_from(["join", "new", "move", "undo", "hint", "draw", "pass", "level", "load", "save", "goto", ""])
-fields = st.sampled_from(["game", "options", "seats", "text", "ply", "level", "name", "data", "format"])
-messages = st.builds(lambda type, rest: {**rest, "type": type}, types | values, st.dictionaries(fields, values))
-
-
-@pytest.fixture(scope="module")
-def fuzzed(server: Board) -> Page:
-    page = server.page()
-    page.begin("gomoku", PERSON, PERSON)
-    return page
-
-
-@pytest.mark.fuzz
-@settings(max_examples=EXAMPLES, deadline=None)
-@given(message=messages | values)
-def test_no_message_ends_the_server(fuzzed: Page, message: Any) -> None:
-    fuzzed.socket.send(json.dumps(message))
-    fuzzed.send("new", game="gomoku", options={"size": "5"}, seats=[PERSON, PERSON])
-    fuzzed.until("geometry", lambda geometry: len(geometry["board"]["points"]) == 25)
-    fuzzed.send("new", game="gomoku", options={"size": "6"}, seats=[PERSON, PERSON])
-    fuzzed.until("geometry", lambda geometry: len(geometry["board"]["points"]) == 36)
