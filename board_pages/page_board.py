@@ -3,6 +3,7 @@ subclass; its description names it."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +15,7 @@ Texts = Sequence[tuple[float, float, str]]
 """Texts around a board, as BoardDrawing has them."""
 
 
-class PageBoard:
+class PageBoard(ABC):
     """A session as the page draws it.
 
     Parameters
@@ -46,8 +47,8 @@ class PageBoard:
     """What Session.save() writes, the best one first."""
     drawing: Drawing
 
-    def __init__(self, session: Session) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def __init__(self, session: Session) -> None: ...
 
     def labels(self) -> dict[str, Texts]:
         """Texts around the board by the name of the choice, the default first."""

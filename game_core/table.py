@@ -235,6 +235,12 @@ class Table:
         """The level of each seat that no person plays."""
         return {seat: chooser.name for seat, chooser in self.choosers.items()}
 
+    def movers(self) -> list[int]:
+        """Who made each ply. If the session does not say it, the sides move in turns."""
+        view = self.session.view()
+        sides = len(view["sides"])
+        return view.get("movers") or [(view["to_move"] + ply - view["ply"]) % sides for ply in range(view["ply"])]
+
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """The game as data for JSON: what the session shows the seat (None: all of it), the verdict also of who has
         given up, `levels`, `times` and `thinking`."""
@@ -358,12 +364,6 @@ class Table:
             chooser.close()
 
     # How it is done
-
-    def movers(self) -> list[int]:
-        """Who made each ply. If the session does not say it, the sides move in turns."""
-        view = self.session.view()
-        sides = len(view["sides"])
-        return view.get("movers") or [(view["to_move"] + ply - view["ply"]) % sides for ply in range(view["ply"])]
 
     def _play(self, move: str, score: int | None) -> None:
         """Make a legal move."""

@@ -218,7 +218,7 @@ cdef class NetEvaluator(XiangqiEvaluator):
         return style == "normal"  # a net has no terms to weigh
 
     def weakened(self, seed, permille: int, side: int) -> Evaluator:
-        # The levels with prejudices are calibrated with the hand-made evaluation.
-        if not permille:
+        if not permille:  # level 20
             return self
+        # Levels 1 to 19 are calibrated with the hand-made evaluation.
         return load_part("ucci_engine.evaluation:HandCraftedEvaluator")().weakened(seed, permille, side)

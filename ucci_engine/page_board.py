@@ -30,16 +30,12 @@ class XiangqiPageBoard(PageBoard):
     formats = ("pgn", "xqf", "txt")
 
     def __init__(self, session: Session) -> None:
-        self._fen: str = session.view()["start"]
-        self.drawing = draw({"fen": self._fen}, "iccs")
+        self.drawing = draw({"fen": session.view()["start"]}, "iccs")
 
     def labels(self) -> dict[str, Texts]:
         numerals = draw({}, "chinese").board.texts
         ranks: Sequence[tuple[float, float, str]] = [text for text in self.drawing.board.texts if text[0] < 0]
         return {"letters": self.drawing.board.texts, "numerals": numerals, "both": [*numerals, *ranks]}
-
-    def codes(self, view: Mapping[str, Any]) -> list[str]:
-        return [self.drawing.ply_code(move, "", "") for move in view["moves"]]
 
     def danger(self, view: Mapping[str, Any]) -> list[str]:
         if view["mated"] is not None:

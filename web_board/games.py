@@ -1,10 +1,11 @@
-"""What the page is told of the games that it can begin, and how a new game is made of the choices there."""
+"""The games of the page: what it is told of them, and how each begins."""
 
 from __future__ import annotations
 
 import argparse
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,11 +40,6 @@ class SeatChoice:
             if levels and self.level not in levels:
                 raise InputError(f"there is no level {self.level}")
 
-    @property
-    def text(self) -> dict[str, str]:
-        """As the page says it."""
-        return {"player": PERSON if self.is_person else ENGINE_NAME, "level": "" if self.is_person else self.level}
-
 
 class PageGame:
     """A game that can be played on the page."""
@@ -60,6 +56,7 @@ class PageGame:
         display: GameDisplay = load_part(game.display)(game.name, game.title, lambda: load_part(game.session)())
         return display
 
+    @cached_property
     def summary(self) -> dict[str, Any]:
         """The game as `hello` has it."""
         display = self.display()

@@ -39,8 +39,6 @@ class HostedTable:
         Gets all that happens from now on.
     send : callable
         Gets each message for all pages.
-
-    Raises InputError if the players do not fit the game.
     """
 
     def __init__(

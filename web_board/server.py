@@ -162,7 +162,7 @@ class BoardServer:
                     "type": "hello",
                     "role": "owner",
                     "table": None if table is None else table.identity,
-                    "games": [game.summary() for game in self._games.values()],
+                    "games": [game.summary for game in self._games.values()],
                 }
                 return [hello] if table is None else [hello, table.geometry(), table.state()]
             case "new":

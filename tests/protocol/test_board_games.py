@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,7 +73,6 @@ def test_a_person_plays_junqi_to_the_end(board: BoardProcess, players: str) -> N
 # What lasts
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_a_game_of_junqi_lies_in_the_log_alone(tmp_path: Path) -> None:
     board = BoardProcess(tmp_path)
     with board.page() as page:
