@@ -111,7 +111,7 @@ class LineChannel:
     bytes are dropped and never held in memory.
     """
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO, longest_line: int = MAX_LINE) -> None:
+    def __init__(self, source: BinaryIO | _TypedBytes, sink: BinaryIO, longest_line: int = MAX_LINE) -> None:
         self._source = source
         self._sink = sink
         self._splitter = LineSplitter(longest_line)
@@ -190,7 +190,7 @@ class LineChannel:
         return chunk
 
     @staticmethod
-    def _wait_for(sources: list[BinaryIO], sinks: list[BinaryIO]) -> None:
+    def _wait_for(sources: list[BinaryIO | _TypedBytes], sinks: list[BinaryIO]) -> None:
         """Wait for a stream that another process, which shares it with us, has set to non-blocking."""
         import select
 
@@ -216,11 +216,29 @@ class LineChannel:
                 _warn(f"the log {excerpt(path)} cannot be written: {error.strerror}; logging stops")
 
 
+class _TypedBytes:
+    """What a person types. A signal ends a read, also if it comes just before the read begins."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = source
+
+    def read(self, size: int) -> bytes | None:
+        if sys.platform != "win32":  # where only sockets can be waited for
+            import select
+
+            while not select.select([self._source], [], [], MAX_WAIT_S)[0]:
+                pass
+        return self._source.read(size)
+
+    def fileno(self) -> int:
+        return self._source.fileno()
+
+
 def standard_input() -> Callable[[], str | None]:
     """A function that reads what a person types, as LineChannel.receive() does. Closed input is at its end."""
     if sys.stdin is None:
         return lambda: None
-    return LineChannel(sys.stdin.buffer.raw, sys.stdin.buffer).receive  # type: ignore[union-attr]
+    return LineChannel(_TypedBytes(sys.stdin.buffer.raw), sys.stdin.buffer).receive  # type: ignore[union-attr]
 
 
 class LineProtocol:
