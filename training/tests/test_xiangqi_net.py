@@ -32,7 +32,7 @@ from ucci_engine.position import Position
 GAMES = 400
 NODES = 60
 WIDTH = 64
-
+SMALL = ["--width", str(WIDTH), "--epochs", "8", "--batch", "256"]
 
 SANQI = str(Path(sysconfig.get_path("scripts"), "sanqi"))
 COMMAND = [str(Path(sysconfig.get_path("scripts"), "sanqi-train"))]
@@ -48,9 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("net")
     sanqi_train("selfplay", "xiangqi", "--games", str(GAMES), "--nodes", str(NODES), "--out", folder / "games")
     sanqi_train("samples", folder / "games", "--out", folder / "samples")
-    sanqi_train(
-        "train", folder / "samples", "--out", folder / "net", "--width", str(WIDTH), "--epochs", "8", "--batch", "256"
-    )
+    sanqi_train("train", folder / "samples", "--out", folder / "net", *SMALL)
     return folder
 
 
@@ -295,6 +293,31 @@ def test_gradients_are_those_of_differences(folder: Path) -> None:
     # Where a sum passes 1, the slope jumps.
     assert np.median(errors) < 0.02
     assert max(errors) < 0.5
+
+
+@pytest.mark.torch
+def test_pytorch_finds_the_same(folder: Path, tmp_path: Path) -> None:
+    from sanqi_training.nets.torch_gradients import TorchGradients
+
+    ours = XiangqiGradients(WIDTH, 2, 0.3, 300.0)
+    other = TorchGradients(ours, INPUT_COUNT, WIDTH, "cpu")
+    raw, weights = checked(folder)[:3000].view(np.uint8), trained(folder).weights
+    for seed in (0, 12345):
+        (loss, gradient), (other_loss, other_gradient) = (each.of_batch(weights, raw, seed) for each in (ours, other))
+        assert other_loss == pytest.approx(loss, rel=1e-5)
+        assert other_gradient == pytest.approx(gradient, rel=1e-3, abs=1e-6)
+    assert other.loss(weights, raw) == pytest.approx(ours.loss(weights, raw), rel=1e-5)
+    assert other.outputs(weights, raw) == pytest.approx(ours.outputs(weights, raw), abs=1e-4)
+    sanqi_train("train", folder / "samples", "--out", tmp_path / "net", *SMALL, "--torch", "cpu")
+    card, other_card = (json.loads(Path(f"{net_of(at)}.json").read_text("utf-8")) for at in (folder, tmp_path))
+    # The order of sums differs, and the nets with it.
+    assert other_card["losses"][-1]["check"] == pytest.approx(card["losses"][-1]["check"], rel=0.05)
+
+
+def test_a_device_that_is_not_there_costs_a_line(folder: Path, tmp_path: Path) -> None:
+    said = run_script("", "train", folder / "samples", "--batch", "512", "--out", tmp_path, "--torch", "nowhere")
+    assert said.returncode == 2
+    assert re.fullmatch(r"sanqi-train train: --torch.*\n", said.stderr)
 
 
 def test_a_run_in_two_parts_gives_the_same_net(folder: Path, tmp_path: Path) -> None:

@@ -59,6 +59,34 @@ cdef class Gradients:
             sanqi_train_pass(&weights[0], NULL, self.shape, &sample, 1, &outputs[number])
         return np.asarray(outputs)
 
+    def decoded(self, const uint8_t[::1] batch, seed: int) -> tuple:
+        """(active inputs, targets) of samples, some of them mirrored as of_batch() mirrors them.
+
+        Arrays of int32, [sample, side to move or other, place], and of float32. Places that are left over have the
+        number of inputs.
+        """
+        cdef long number, first, count = len(batch) // self.sample_bytes
+        cdef int side, place
+        active = np.full((count, 2, SANQI_MAX_ACTIVE), self.shape.inputs, np.int32)
+        targets = np.empty(count, np.float32)
+        cdef int[:, :, ::1] active_of = active
+        cdef float[::1] target_of = targets
+        cdef uint64_t seed_of = seed
+        samples = np.empty(CHUNK * sizeof(sanqi_sample), np.uint8)
+        cdef uint8_t[::1] room = samples
+        cdef sanqi_sample* decoded = <sanqi_sample*> &room[0]
+        for first in range(0, count, CHUNK):
+            self.decode(
+                &batch[first * self.sample_bytes], min(<long> CHUNK, count - first), decoded,
+                seed_of + first if seed_of else 0,
+            )
+            for number in range(first, min(first + CHUNK, count)):
+                target_of[number] = decoded[number - first].target
+                for side in range(2):
+                    for place in range(decoded[number - first].count[side]):
+                        active_of[number, side, place] = decoded[number - first].active[side][place]
+        return active, targets
+
     def pass_all(self, const float[::1] weights, const uint8_t[::1] batch, learn: bool, seed: int) -> float:
         count = len(batch) // self.sample_bytes
         # Whole chunks, so that which samples are mirrored does not depend on the number of threads.

@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pygal  # type: ignore[import-untyped]
@@ -25,8 +25,11 @@ from sanqi_training.nets.xiangqi_gradients import XiangqiGradients
 from search_core.number_argument import add_number
 from search_core.whole_file import write_whole
 from ucci_engine.net_file import net_bytes, net_name
-from ucci_engine.net_inputs import INPUTS
+from ucci_engine.net_inputs import INPUT_COUNT, INPUTS
 from ucci_engine.settings import MAX_SEED
+
+if TYPE_CHECKING:
+    from sanqi_training.nets.torch_gradients import TorchGradients
 
 CHECKPOINT = "checkpoint.npz"
 PLOT = "losses.svg"
@@ -52,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_number(parser, "--seed", 0, MAX_SEED, "N", "of the first weights and the order (1)", 1)
     add_number(parser, "--threads", 1, 1024, "N", "(all cores)", os.cpu_count() or 1)
+    parser.add_argument("--torch", metavar="DEVICE", help="train with PyTorch, on this device of it: cpu, cuda, mps")
     parser.add_argument("--start", type=Path, metavar="FILE", help="begin with the weights of this checkpoint")
 
 
@@ -66,7 +70,7 @@ def run(args: argparse.Namespace) -> None:
     about = json.loads((args.samples / ABOUT).read_text("utf-8"))
     args.out.mkdir(parents=True, exist_ok=True)
     scale = fitted_scale(check)
-    trainer = xiangqi_trainer(args.width, args.threads, args.seed, args.result_share, scale)
+    trainer = xiangqi_trainer(args.width, args.threads, args.seed, args.result_share, scale, args.torch)
     options = {
         "width": args.width, "epochs": args.epochs, "rate": args.rate, "result share": args.result_share,
         "seed": args.seed, "batch": args.batch, "start": args.start and args.start.name, "scale": scale,
@@ -104,9 +108,12 @@ def run(args: argparse.Namespace) -> None:
     })  # fmt: skip
 
 
-def xiangqi_trainer(width: int, threads: int, seed: int, result_share: float, scale: float) -> Trainer:
+def xiangqi_trainer(
+    width: int, threads: int, seed: int, result_share: float, scale: float, device: str | None = None
+) -> Trainer:
     """A net of Xiangqi, before its training. What pieces of a kind have in common is learnt apart, and of those what
-    they have on a rank, and on a file or its mirror image."""
+    they have on a rank, and on a file or its mirror image. `device`: of PyTorch; None: it is not used. Raises
+    TrainingError if there is no such device."""
     places = [(kind, square) for kind in range(14) for square in range(90) if INPUTS[kind][square] >= 0]
     places.sort(key=lambda place: INPUTS[place[0]][place[1]])
     groupings = [
@@ -114,7 +121,19 @@ def xiangqi_trainer(width: int, threads: int, seed: int, result_share: float, sc
         [10 * kind + square // 9 for kind, square in places],
         [5 * kind + min(square % 9, 8 - square % 9) for kind, square in places],
     ]
-    return Trainer(XiangqiGradients(width, threads, result_share, scale), groupings, width, seed)
+    gradients = XiangqiGradients(width, threads, result_share, scale)
+    return Trainer(gradients if device is None else _on_device(gradients, width, device), groupings, width, seed)
+
+
+def _on_device(gradients: XiangqiGradients, width: int, device: str) -> TorchGradients:
+    try:
+        from sanqi_training.nets.torch_gradients import TorchGradients
+
+        return TorchGradients(gradients, INPUT_COUNT, width, device)
+    except ImportError:
+        raise TrainingError("--torch: PyTorch is not installed; pip install torch") from None
+    except (RuntimeError, AssertionError) as error:  # PyTorch says so in many lines
+        raise TrainingError(f"--torch {device}: {str(error).splitlines()[0]}") from None
 
 
 def _rate(first: float, done: float) -> float:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sanqi_training.nets.gradients import Gradients
+    from sanqi_training.nets.torch_gradients import TorchGradients
 
 WEIGHT_LIMIT = 1.98
 """No weight grows larger, so that it fits a quantised net."""
@@ -27,7 +28,7 @@ class Trainer:
 
     Parameters
     ----------
-    gradients : Gradients
+    gradients : Gradients or TorchGradients
     groupings : list of list of int
         Each: the number of the group of each input.
     width : int
@@ -43,7 +44,9 @@ class Trainer:
         What a checkpoint has to keep, with `steps`: the parts of the weights, and two moments of each.
     """
 
-    def __init__(self, gradients: Gradients, groupings: list[list[int]], width: int, seed: int) -> None:
+    def __init__(
+        self, gradients: Gradients | TorchGradients, groupings: list[list[int]], width: int, seed: int
+    ) -> None:
         self._gradients = gradients
         self._width = width
         self._inputs = len(groupings[0])
