@@ -47,7 +47,7 @@ export class Guesses {
 // The dialog in which a person marks a hidden piece. It sends nothing.
 export function guessMenu(app, point) {
   return html`<form method="dialog">
-    ${dialogHead(say("Your guess for {0}", app.pointName(point)))}
+    ${dialogHead(say("Your guess for {0}", app.look.pointName(point)))}
     <div class="guesses">
       ${app.table.guessChoices().map(([text, name]) => html`<button type="button" data-guess=${text}
         @click=${() => app.guess(point, text)}>${text}${name ? html`<small>${name}</small>` : ""}</button>`)}

@@ -16,7 +16,7 @@ function check(name, title, value, choose) {
 
 export function preferences(app) {
   const keep = (name) => (value) => { set(name, value); app.settingsChanged(); };
-  const keepForGame = (name) => (value) => { app.setForGame(name, value); app.settingsChanged(); };
+  const keepForGame = (name) => (value) => { app.look.set(name, value); app.settingsChanged(); };
   return html`<form method="dialog">
     ${dialogHead(say("Settings"))}
     <div class="fields">
@@ -34,8 +34,8 @@ export function preferences(app) {
 function ofGame(app, keep) {
   const {table} = app, hasLetters = [...table.board.letters].some(Boolean), labels = Object.keys(table.labels);
   return [
-    hasLetters ? choice("faces", say("Pieces"), app.faces(), [["text", say("Chinese")], ["letter", say("Western")], ["both", say("both")]], keep("faces")) : "",
-    labels.length > 1 ? choice("labels", say("Coordinates"), app.labelsName(), labels.map((name) => [name, say(name)]), keep("labels")) : "",
-    hasLetters ? "" : check("numbers", say("Numbers on the stones"), app.gameSetting("numbers"), keep("numbers")),
+    hasLetters ? choice("faces", say("Pieces"), app.look.faces(), [["text", say("Chinese")], ["letter", say("Western")], ["both", say("both")]], keep("faces")) : "",
+    labels.length > 1 ? choice("labels", say("Coordinates"), app.look.labelsName(), labels.map((name) => [name, say(name)]), keep("labels")) : "",
+    hasLetters ? "" : check("numbers", say("Numbers on the stones"), app.look.get("numbers"), keep("numbers")),
   ];
 }

@@ -26,8 +26,8 @@ function actions(app) {
     ${table.can.has("pass") ? button("pass", say("Pass"), can("pass")) : ""}
     ${table.hasDraws ? button("draw", say("Draw"), can("draw")) : ""}
     ${button("resign", app.isResigning ? say("Really?") : say("Resign"), can("resign"), () => app.resign())}
-    ${button("flip", say("Flip"), true, () => app.flip())}
-    ${app.needsZoom() ? html`<button type="button" class="zoom" aria-pressed=${app.isZoomed} @click=${() => app.zoom()}>${icon("zoom")}${say("Zoom")}</button>` : ""}
+    ${button("flip", say("Flip"), true, () => app.place.flip())}
+    ${app.place.needsZoom() ? html`<button type="button" class="zoom" aria-pressed=${app.place.isZoomed} @click=${() => app.place.zoom()}>${icon("zoom")}${say("Zoom")}</button>` : ""}
   </div>`;
 }
 
@@ -78,28 +78,34 @@ function rows(app, columns) {
 
 function moveCell(app, move, ply) {
   return html`<li><button type="button" data-ply=${ply} tabindex="-1" aria-current=${app.shownPly() === ply ? "true" : nothing}
-    title=${move.ms === null ? "" : `${(move.ms / 1000).toFixed(1)} s`} @click=${() => app.view(ply)}>${app.moveName(move)}</button></li>`;
+    title=${move.ms === null ? "" : `${(move.ms / 1000).toFixed(1)} s`} @click=${() => app.view(ply)}>${app.look.moveName(move)}</button></li>`;
 }
 
 function notationChoice(app) {
   const names = app.table.notations;
   if (names.length < 2) return "";
   return html`<select aria-label=${say("Notation")} @change=${(event) => app.chooseNotation(event.target.value)}>
-    ${names.map((name) => html`<option value=${name} ?selected=${name === app.notation()}>${say(name)}</option>`)}</select>`;
+    ${names.map((name) => html`<option value=${name} ?selected=${name === app.look.notation()}>${say(name)}</option>`)}</select>`;
 }
 
 function extras(app) {
   const {table} = app;
   return html`<div class="row-of">
     ${table.fen ? html`<button type="button" @click=${() => app.copy(table.fen)}>${icon("copy")}FEN</button>` : ""}
-    ${table.ply ? html`<button type="button" @click=${() => app.copy(app.movesText())}>${icon("copy")}${say("Moves")}</button>` : ""}
-    ${app.levels().length && app.levelNow() && app.isOwner() ? levelChoice(app) : ""}
+    ${table.ply ? html`<button type="button" @click=${() => app.copy(movesText(app))}>${icon("copy")}${say("Moves")}</button>` : ""}
+    ${levelChoice(app)}
     ${table.remarks.map((remark) => html`<p class="remark">${translated(remark)}</p>`)}
   </div>`;
 }
 
+function movesText(app) {
+  return app.table.moves.map((move) => app.look.moveName(move)).join(" ");
+}
+
 function levelChoice(app) {
+  const {table} = app, now = table.seats.find((seat) => seat.level)?.level;
+  if (!table.levels.length || !now || !app.isOwner()) return "";
   return html`<label class="row-of"><span>${say("Level")}</span>
     <select id="level" @change=${(event) => app.setLevel(event.target.value)}>
-    ${app.levels().map((level) => html`<option value=${level} ?selected=${level === app.levelNow()}>${say(level)}</option>`)}</select></label>`;
+    ${table.levels.map((level) => html`<option value=${level} ?selected=${level === now}>${say(level)}</option>`)}</select></label>`;
 }

@@ -1,0 +1,134 @@
+// The board with the seats around it: what it shows of the game, how it is turned and zoomed.
+import {html, render} from "./lit-html.js";
+import {LiveBoard} from "./live_board.js";
+import {setting} from "./settings.js";
+import {positionAfter} from "./table.js";
+import {say, translated} from "./words.js";
+
+const part = (id) => document.getElementById(id);
+const SMALL_PIXELS = 24; // between points, for a finger
+
+export class Place {
+  constructor(app) {
+    this.app = app;
+    this.board = null;
+    this.pieces = new Map(); // kinds by points, as they are shown
+    this.homes = new Map();  // for each point with a piece, where it stood at first
+    this.isZoomed = false;
+  }
+
+  // Makes the board of another game.
+  open() {
+    const {app} = this;
+    this.board?.close();
+    this.board = new LiveBoard(part("board"), app.table.board, {
+      choose: (point) => app.choose(point), move: (from, to) => app.drop(from, to), cancel: () => app.cancel(),
+      menu: (point) => app.openMenu(point), nameOf: (point, kind) => this.describe(point, kind),
+    });
+    this.settingsChanged();
+  }
+
+  get isOpen() {
+    return this.board?.board === this.app.table.board;
+  }
+
+  settingsChanged() {
+    const {board} = this, {look, table} = this.app;
+    if (!board) return;
+    board.faces = look.faces();
+    board.texts = table.labels[look.labelsName()];
+    board.turns = look.turns();
+    board.drawGrid();
+  }
+
+  render() {
+    this.showBoard();
+    this.showSeats();
+  }
+
+  showSeats() {
+    const {far, near} = this.app.table.seatsAround(this.app.look.turns());
+    render(seatsRow(this.app, far), part("far-seats"));
+    render(seatsRow(this.app, near), part("near-seats"));
+  }
+
+  showBoard() {
+    const {board} = this, {app} = this, {table, chosen} = app, isNow = app.ply === null;
+    const {pieces, homes, touched, numbers} = positionAfter(board, table.start, table.plies, app.shownPly());
+    const mine = isNow && table.isMyTurn && !table.putsStones ? table.ownPoints(pieces) : new Set();
+    const targets = isNow && chosen !== null && setting("targets") ? table.movesFrom(chosen) : null;
+    this.homes = homes;
+    this.pieces = pieces;
+    board.show({
+      pieces, touched, mine, chosen, targets: targets ?? new Map(),
+      forbidden: isNow ? table.forbidden : new Map(), danger: isNow ? table.danger : [], row: isNow ? table.row : [],
+      arrows: isNow && app.hint.length ? [app.hint] : [],
+      numbers: app.look.get("numbers") ? numbers : new Map(),
+      guesses: app.guesses.on(pieces, homes, (kind) => table.isHidden(kind)),
+    });
+    const [, , width, height] = part("board").getAttribute("viewBox").split(" ").map(Number);
+    document.documentElement.style.setProperty("--ratio", width / height);
+    part("frame").classList.toggle("zoomed", this.isZoomed);
+  }
+
+  // A point for a screen reader.
+  describe(point, kind) {
+    const {look, table} = this.app, state = this.board?.state;
+    const words = [look.pointName(point)];
+    if (kind !== undefined) words.push(table.pieceName(kind));
+    if (state?.targets.has(point)) words.push(say("can go here"));
+    if (state?.forbidden.has(point)) words.push(say("forbidden: {0}", translated(state.forbidden.get(point))));
+    return words.filter(Boolean).join(" ");
+  }
+
+  // Lets the piece of a ply come from where it stood.
+  slide(code) {
+    const [change] = BoardView.changesOf(code ?? "");
+    if (change && change[0] === "m") this.board.slide(change[1], change[2]);
+  }
+
+  flip() {
+    const {app} = this;
+    app.look.set("flipped", !app.look.get("flipped"));
+    this.board.turns = app.look.turns();
+    this.board.drawGrid();
+    app.render();
+  }
+
+  zoom() {
+    this.isZoomed = !this.isZoomed;
+    this.app.render();
+    const frame = part("frame");
+    frame.scrollTo((frame.scrollWidth - frame.clientWidth) / 2, (frame.scrollHeight - frame.clientHeight) / 2);
+  }
+
+  // Whether the points are too small for a finger.
+  needsZoom() {
+    const {width} = part("board").getBoundingClientRect(), view = part("board").viewBox.baseVal;
+    return this.isZoomed || (view.width > 0 && width / view.width < SMALL_PIXELS);
+  }
+}
+
+// Who plays, whose turn it is, and the clocks
+
+function clockText(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000)), rest = String(seconds % 60).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  return minutes >= 60 ? `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+// `seats`: their numbers, in the order in which they are shown.
+function seatsRow(app, seats) {
+  return html`<div class="seats">${seats.map((seat) => seatCard(app, seat))}</div>`;
+}
+
+function seatCard(app, seat) {
+  const {table} = app, isTurn = !table.verdict && table.toMove === seat, {who, level, isOut} = table.seats[seat];
+  const ms = app.clockOf(seat);
+  const details = [app.look.sideName(seat), level ? say("level {0}", say(level)) : "", isOut ? say("out") : "", isTurn ? (table.isThinking && !table.seats[seat].isPerson ? say("thinks …") : say("to move")) : ""];
+  return html`<div class="seat ${isTurn ? "turn" : ""} ${isOut ? "out" : ""}" data-seat=${seat}>
+    <span class="swatch ${table.lookOf(seat)}" aria-hidden="true"></span>
+    <div class="who"><b>${say(who)}</b><span>${details.filter(Boolean).join(" · ")}</span></div>
+    ${ms === null ? "" : html`<time class=${ms < 10000 && table.hasClocks ? "low" : ""}>${clockText(ms)}</time>`}
+  </div>`;
+}
