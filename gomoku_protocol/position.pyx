@@ -78,6 +78,7 @@ cdef class Position(Game):
         self.set_parameters()
         self.has_solver = True
         self.leaves_are_quiet = True
+        self.many_quiet_moves = True
         self.threats = ThreatSearch()
         self.evaluator_class = GomokuEvaluator
         self.use_evaluator(default_evaluator() if evaluator is None else evaluator)

@@ -76,6 +76,7 @@ cdef class Game:
     cdef readonly bint stalemate_is_loss  # no legal move and no check: lost or drawn; in check it is always lost
     cdef readonly bint has_solver         # probe_solver() and solve_root() are worth a call
     cdef readonly bint leaves_are_quiet  # evaluate() needs no quiescence, not even in check
+    cdef readonly bint many_quiet_moves  # most nodes need few of theirs, which are then not sorted but chosen from
     cdef readonly bint has_chance        # outcomes() may say more than 1; set by enable_chance()
     # How the search prunes, reduces and extends: the defaults of parameters.py, unless the constructor or tune() set
     # others.

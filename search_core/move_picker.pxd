@@ -8,7 +8,7 @@ from search_core.histories cimport Histories
 from search_core.stack cimport StackEntry, last_own_ply
 
 cdef enum:
-    # Quiet moves with a score below this are not worth sorting.
+    # Quiet moves with a score below this keep their order.
     PROMISING = 1
 
 cdef enum PickStage:
@@ -43,6 +43,7 @@ cdef struct MovePicker:
     int count
     int index
     int losing           # noisy moves that lose material, kept at the front of `moves`
+    int promising        # quiet moves before this place are still to be sorted: the best of them comes next
     int slot             # of the move just returned
     bint in_check
     bint skip_quiets
@@ -86,6 +87,7 @@ cdef inline void init_picker(
     picker.count = 0
     picker.index = 0
     picker.losing = 0
+    picker.promising = 0
     picker.in_check = here.in_check
     picker.skip_quiets = False
     picker.checks = checks
@@ -149,16 +151,15 @@ cdef inline void add_history(MovePicker* picker) noexcept nogil:
             scores[i] += 2 * quiet[slots[i]]
 
 
-cdef inline void sort_promising(MovePicker* picker) noexcept nogil:
-    # Insertion sort of the moves with a good history; the rest keep their order, since
-    # most of them are pruned.
+cdef inline void gather_promising(MovePicker* picker) noexcept nogil:
+    # The moves with a good history come first; the rest keep their order, since most of them are pruned.
     cdef Move* moves = picker.moves
     cdef int32_t* scores = picker.scores
     cdef int32_t* slots = picker.slots
-    cdef int i, j, begin = picker.index, count = picker.count, end = begin
+    cdef int i, end = picker.index
     cdef int32_t score, slot
     cdef Move move
-    for i in range(begin, count):
+    for i in range(picker.index, picker.count):
         score = scores[i]
         if score < PROMISING:
             continue
@@ -167,16 +168,43 @@ cdef inline void sort_promising(MovePicker* picker) noexcept nogil:
         moves[i] = moves[end]
         scores[i] = scores[end]
         slots[i] = slots[end]
-        j = end
-        while j > begin and scores[j - 1] < score:
-            moves[j] = moves[j - 1]
-            scores[j] = scores[j - 1]
-            slots[j] = slots[j - 1]
-            j -= 1
-        moves[j] = move
-        scores[j] = score
-        slots[j] = slot
+        moves[end] = move
+        scores[end] = score
+        slots[end] = slot
         end += 1
+    picker.promising = end
+
+
+cdef inline void move_up(MovePicker* picker, int origin, int target) noexcept nogil:
+    """Put a move before those from `target` on."""
+    cdef Move* moves = picker.moves
+    cdef int32_t* scores = picker.scores
+    cdef int32_t* slots = picker.slots
+    cdef Move move = moves[origin]
+    cdef int32_t score = scores[origin], slot = slots[origin]
+    cdef int i
+    for i in range(origin, target, -1):
+        moves[i] = moves[i - 1]
+        scores[i] = scores[i - 1]
+        slots[i] = slots[i - 1]
+    moves[target] = move
+    scores[target] = score
+    slots[target] = slot
+
+
+cdef inline void sort_promising(MovePicker* picker) noexcept nogil:
+    """Sort the promising moves by insertion; equals keep their order."""
+    cdef const int32_t* scores = picker.scores
+    cdef int i, place
+    cdef int32_t score
+    for i in range(picker.index + 1, picker.promising):
+        place = i
+        score = scores[i]
+        while place > picker.index and scores[place - 1] < score:
+            place -= 1
+        if place < i:
+            move_up(picker, i, place)
+    picker.promising = picker.index
 
 
 cdef inline void keep_checks(Game game, MovePicker* picker) noexcept nogil:
@@ -194,6 +222,7 @@ cdef inline void keep_checks(Game game, MovePicker* picker) noexcept nogil:
                     kept += 1
                     break
     picker.count = kept
+    picker.promising = picker.index
 
 
 cdef inline bint is_noisy(Game game, const MovePicker* picker, Move move) noexcept nogil:
@@ -230,6 +259,21 @@ cdef inline Move take_best(MovePicker* picker) noexcept nogil:
     return move
 
 
+cdef inline Move take_quiet(MovePicker* picker) noexcept nogil:
+    """Take the first of the promising moves with the highest score; without any, the next move."""
+    cdef const int32_t* scores = picker.scores
+    cdef int i, best = picker.index
+    cdef int32_t score
+    if best < picker.promising:
+        score = scores[best]
+        for i in range(best + 1, picker.promising):
+            # Without a branch, which would be hard to predict.
+            best = i if scores[i] > score else best
+            score = max(score, scores[i])
+        move_up(picker, best, picker.index)
+    return take_next(picker)
+
+
 cdef inline void skip_tt_move(MovePicker* picker) noexcept nogil:
     """Begin after the table's move."""
     picker.stage = PICK_EVASION_INIT if picker.in_check else PICK_NOISY_INIT
@@ -263,7 +307,9 @@ cdef inline void begin_quiet(Game game, MovePicker* picker) noexcept nogil:
     if game.has_policy:
         game.policy(picker.moves + begin, count, picker.scores + begin)
     add_history(picker)
-    sort_promising(picker)
+    gather_promising(picker)
+    if not game.many_quiet_moves:
+        sort_promising(picker)
     picker.stage = PICK_QUIET
 
 
@@ -338,7 +384,7 @@ cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
         picker.stage = PICK_CHECKS
     if picker.stage == PICK_QUIET or picker.stage == PICK_CHECKS:
         while picker.index < picker.count:
-            move = take_next(picker)
+            move = take_quiet(picker)
             if (
                 move != picker.tt_move and move != picker.killers[0] and move != picker.killers[1]
                 and move != picker.killers[2]
