@@ -8,7 +8,7 @@ A game's description names a module with:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -126,6 +126,26 @@ class HiddenGame(Protocol):
         """Free what was kept of the positions. They can be asked for again."""
 
 
+class MarkedMove(NamedTuple):
+    """A move that has lost something or has missed a win, and the lines that show it. Moves are as the game's protocol
+    writes them."""
+
+    turn: int
+    """Of the position before it."""
+    move: str
+    reply: Sequence[str]
+    """The line after it."""
+    better: Sequence[str]
+    """The best line in its place."""
+    mate: int | None
+    """Moves to the forced win that the best line has for the side that moves; negative: for the other; None: it has
+    none."""
+    mate_after: int | None
+    """The same after the move."""
+    pieces: Sequence[HiddenPiece] = ()
+    """The hidden pieces that matter to it."""
+
+
 class ReviewedGame(NamedTuple):
     """A recorded game."""
 
@@ -154,6 +174,8 @@ class ReviewedGame(NamedTuple):
     """Why the game ended, as recorded; '': not known."""
     left_out: LeftOut | None = None
     """What `subject` does not have of the record; None: it has all moves."""
+    why: Callable[[MarkedMove], str] | None = None
+    """Says what is bad about a move, in a sentence that is true of its lines; '': it has nothing to say."""
 
 
 def percent(score: float) -> str:

@@ -105,6 +105,7 @@ class Ply:
     """A move of the game, numbered from 1. All values are for the side that moves."""
 
     inlined: ClassVar = ("hidden",)
+    optional: ClassVar = ("why",)
 
     ply: int
     side: str
@@ -128,6 +129,7 @@ class Ply:
     missed_win: ReviewLine | None
     rule: RuleNote | None
     hidden: HiddenNote | None = None
+    why: str | None = None
 
     @property
     def outcome(self) -> Outcome:

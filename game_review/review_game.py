@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from game_core.review import MarkedMove
 from game_review.json_parts import read_part
 from game_review.review_document import Ended, GameReport, HiddenNote, Ply, ReviewSettings, Value, figures_of
 from game_review.review_figures import TOLERANCE, is_turning_point
@@ -187,6 +188,20 @@ class GameReview(ABC, Generic[V, S]):
         if hidden is not None:
             known_best = None if before is None else before.best
             hindsight = HiddenNote(expected, *hidden.hindsight(ply, known_best, self._notation))
+        why = None
+        if self._game.why is not None and before is not None and played is not None and (mark or missed):
+            reply = played.pv or ()
+            why = self._game.why(
+                MarkedMove(
+                    turn=ply,
+                    move=move,
+                    reply=reply if hidden is None else reply[1:],
+                    better=before.pv or (),
+                    mate=before.mate,
+                    mate_after=played.mate,
+                    pieces=() if hindsight is None else hindsight.pieces,
+                )
+            )
         return Ply(
             ply=ply + 1,
             side=side,
@@ -210,6 +225,7 @@ class GameReview(ABC, Generic[V, S]):
             missed_win=missed,
             rule=note.rule,
             hidden=hindsight,
+            why=why or None,
         )
 
     def _played(self, ply: int) -> tuple[str, Mapping[str, str]]:

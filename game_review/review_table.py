@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from game_core.command_parser import columns
@@ -46,6 +47,7 @@ def _game_lines(game: GameReport) -> Iterator[str]:
         yield table_row(row, (-4, side_width, played_width, -len(rows[0][3]), -5, mark_width), width)
     yield ""
     yield from _side_lines(game)
+    yield from _reasons(game.plies, width)
     yield from _findings(game.plies)
     yield from _hindsight(game.plies, width)
     yield ""
@@ -148,6 +150,16 @@ def _figures(label: str, groups: Mapping[str, Figures]) -> Iterator[str]:
     width = max(columns(row[0]) for row in [heads, *rows])
     for row in [heads, *rows]:
         yield "  ".join([padded(row[0], width), *(cell.rjust(len(head)) for cell, head in zip(row[1:], heads[1:]))])
+
+
+def _reasons(plies: Sequence[Ply], width: int) -> Iterator[str]:
+    """Why the marked moves are bad."""
+    explained = [ply for ply in plies if ply.why]
+    if explained:
+        yield ""
+        yield "Why:"
+    for ply in explained:
+        yield from textwrap.wrap(f"  {_named(ply)}: {ply.why}", width, subsequent_indent="      ")
 
 
 def _findings(plies: Sequence[Ply]) -> Iterator[str]:
