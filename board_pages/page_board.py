@@ -7,9 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from board_pages.page_subject import PageSubject
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from board_pages.playback import Drawing
+    from game_core.analysis import Subject
     from game_core.session import Session
+    from game_core.win_probability import Chances
 
 Texts = Sequence[tuple[float, float, str]]
 """Texts around a board, as BoardDrawing has them."""
@@ -82,3 +88,21 @@ class PageBoard(ABC):
     def barred(self, view: Mapping[str, Any]) -> list[str]:
         """Points that look free and are forbidden to the side to move."""
         return []
+
+    def points_of(self, move: str) -> list[int]:
+        """The numbers of the points that a move names: where it goes, or from where to where."""
+        number = {name: at for at, (_, _, name, _) in enumerate(self.drawing.board.points)}
+        if move in number:
+            return [number[move]]
+        cuts = ((move[:at], move[at:]) for at in range(1, len(move)))
+        return next(
+            ([number[origin], number[target]] for origin, target in cuts if {origin, target} <= number.keys()), []
+        )
+
+    def subject(self, open_session: Callable[[], Session], moves: Sequence[str]) -> Subject:
+        """A game for the analyst. `open_session` opens it at its start."""
+        return PageSubject(open_session, moves, self.chances)
+
+    def chances(self, score: int, position: Any) -> Chances | None:
+        """What a score of the search means in a position; None: the game does not know."""
+        return None

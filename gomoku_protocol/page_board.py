@@ -10,6 +10,7 @@ from gomoku_protocol.playback import draw
 
 if TYPE_CHECKING:
     from game_core.session import Session
+    from game_core.win_probability import Chances
 
 
 class GomokuPageBoard(PageBoard):
@@ -54,3 +55,8 @@ class GomokuPageBoard(PageBoard):
     def barred(self, view: Mapping[str, Any]) -> list[str]:
         points: list[str] = view["forbidden"]
         return points
+
+    def chances(self, score: int, position: Any) -> Chances:
+        from gomoku_protocol.win_probability import chances
+
+        return chances(score, position)

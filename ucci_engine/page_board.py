@@ -10,6 +10,7 @@ from ucci_engine.playback import draw
 
 if TYPE_CHECKING:
     from game_core.session import Session
+    from game_core.win_probability import Chances
 
 
 class XiangqiPageBoard(PageBoard):
@@ -42,3 +43,8 @@ class XiangqiPageBoard(PageBoard):
             return [view["mated"]]
         king = "Kk"[view["to_move"]]
         return [point for point, piece in view["pieces"].items() if view["check"] and piece == king]
+
+    def chances(self, score: int, position: Any) -> Chances:
+        from ucci_engine.win_probability import chances
+
+        return chances(score, position)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from game_core.display import ENGINE_NAME, InputError
 from game_core.record_formats import remarks_of
-from game_core.session import IllegalMove, SeatedSession, Verdict
+from game_core.session import SeatedSession, Verdict
 from game_core.table import Changed, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
 from search_core.engine import Engine
 from search_core.failures import reason_of
 from web_board.games import PERSON, levels_of
+from web_board.study import Study, forbidden_reasons
 
 if TYPE_CHECKING:
     from web_board.games import Opened, PageGame, SeatChoice
@@ -61,7 +62,9 @@ class HostedTable:
         self.table = Table(
             session, persons, [choice.level for choice in seats], partial(display.chooser, args, Engine()), args.seed
         )
-        self._names = _names_of(session, display, args)
+        open_start = partial(_open_start, display, args)
+        self.study = Study(self.table, self.page_board, open_start, send, self._keep)
+        self._names = _names_of(session, open_start)
         """Of each move, in each notation."""
         self._remarks = [*remarks_of(session)]
         self._is_kept = True
@@ -79,17 +82,19 @@ class HostedTable:
 
     def start(self, on_ready: Callable[[], None]) -> None:
         """Begin, or go on. `on_ready` is called on any thread when wait() has something to do."""
-        self.table.on_ready = on_ready
+        self.table.on_ready = self.study.on_ready = on_ready
         self.table.on_event = self._take
         self.table.start()
 
     def wait(self) -> None:
-        """Take over what an engine has found, without waiting for it."""
+        """Take over what engines have found, without waiting for it."""
         while self.table.wait(0):
             pass
+        self.study.wait()
 
     def close(self) -> None:
         """End the threads. The log stays."""
+        self.study.close()
         self.table.close()
         self._log.close()
 
@@ -111,8 +116,13 @@ class HostedTable:
                 self.table.resigned = Verdict(*entry["resigned"])
             elif "level" in entry:
                 self.table.set_level(entry["level"])
+            self.study.restore(entry)
 
     # Messages
+
+    def messages(self) -> list[Message]:
+        """All that a page gets when it joins."""
+        return [self.geometry(), self.state(), *self.study.messages()]
 
     def geometry(self) -> Message:
         """The board, and what does not change in a game."""
@@ -133,6 +143,7 @@ class HostedTable:
             "typed": self._display.typed_moves,
             "formats": board.formats,
             "putsStones": board.puts_stones,
+            "canTry": not board.hides_pieces,
             "turns": board.turns(len(session.sides)),
         }
 
@@ -160,10 +171,11 @@ class HostedTable:
             "can": self._possible(movers),
             "hasDraws": isinstance(session, SeatedSession),
             "legal": session.legal_moves() if table.is_persons_turn else [],
-            "forbidden": self._forbidden(view),
+            "forbidden": forbidden_reasons(session, board, view) if table.is_persons_turn else {},
             "danger": board.danger(view),
             "row": board.row(view),
             "remarks": self._remarks,
+            "whyNoAnalysis": self.study.why_no_analysis,
         }
 
     def _seat_summary(self, seat: int) -> Message:
@@ -193,16 +205,6 @@ class HostedTable:
             possible += ["hint", "draw", "pass"] if is_seated else ["hint"]
         return possible
 
-    def _forbidden(self, view: Mapping[str, Any]) -> dict[str, str]:
-        """The reasons of forbidden points, while a person is to move."""
-        reasons = {}
-        for point in self.page_board.barred(view) if self.table.is_persons_turn else ():
-            try:
-                self.table.session.read_move(point)
-            except IllegalMove as error:
-                reasons[point] = str(error)
-        return reasons
-
     def _take(self, event: Event) -> None:
         """Log an event, and tell the pages."""
         match event:
@@ -214,7 +216,9 @@ class HostedTable:
                 self._send({"type": "said", "text": text})
                 return
             case Hinted(move, names):
-                self._send({"type": "hint", "text": move, "names": names, "points": self._points(move or "")})
+                self._send(
+                    {"type": "hint", "text": move, "names": names, "points": self.page_board.points_of(move or "")}
+                )
             case Moved():
                 self._names.append(event.names)
                 self._keep({"move": event.move, "ms": event.ms})
@@ -226,6 +230,7 @@ class HostedTable:
             case Thinking() | Ended():
                 return  # the state before it has said so
         self._send(self.state())
+        self.study.follow()
 
     def _keep(self, entry: Message) -> None:
         """Add an entry to the log. Once that has failed none is added any more: it would not follow."""
@@ -235,16 +240,6 @@ class HostedTable:
             except OSError as error:
                 self._is_kept = False
                 self._send({"type": "error", "reason": f"the game is kept no longer: {reason_of(error)}"})
-
-    def _points(self, move: str) -> list[int]:
-        """The numbers of the points that a move names: where it goes, or from where to where."""
-        number = {name: at for at, (_, _, name, _) in enumerate(self.page_board.drawing.board.points)}
-        if move in number:
-            return [number[move]]
-        cuts = ((move[:at], move[at:]) for at in range(1, len(move)))
-        return next(
-            ([number[origin], number[target]] for origin, target in cuts if {origin, target} <= number.keys()), []
-        )
 
     # What the page asks for
 
@@ -299,13 +294,19 @@ class HostedTable:
         return next((seat for seat in reversed(self.table.movers()) if seat in persons), next(iter(persons), 0))
 
 
-def _names_of(session: Any, display: Any, args: Any) -> list[dict[str, str]]:
+def _open_start(display: Any, args: Any) -> Any:
+    """The session of a game, before its first move."""
+    session = display.open_session(args)
+    session.undo(session.ply)
+    return session
+
+
+def _names_of(session: Any, open_start: Callable[[], Any]) -> list[dict[str, str]]:
     """The names of the moves of a game that a file or a FEN has begun."""
     moves = session.view()["moves"]
     if not moves:
         return []
-    again = display.open_session(args)
-    again.undo(len(moves))
+    again = open_start()
     names = []
     for move in moves:
         names.append(again.move_names(move))

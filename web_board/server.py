@@ -7,6 +7,7 @@ import asyncio
 import base64
 import binascii
 import json
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -26,6 +27,7 @@ from search_core.line_protocol import printable
 from web_board.address import HOST, open_address
 from web_board.games import PageGame, by_suffix, new_seed, open_file, open_new
 from web_board.hosted_table import HostedTable, Message
+from web_board.study import ACTIONS as STUDY
 from web_board.table_log import TableLog, latest, new_log
 
 PROTOCOL = Subprotocol("sanqi-board")
@@ -42,6 +44,7 @@ _KINDS = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
+_COMMENT = re.compile(rb"^[ \t]*//.*$", re.MULTILINE)
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -55,6 +58,12 @@ def page_files() -> dict[str, Path]:
     """The files that are served, by their paths."""
     files = {f"/{path.name}": path for path in _DATA.iterdir() if path.suffix in _KINDS}
     return files | {"/": _DATA / "index.html", "/board.js": Path(board_pages.__file__).parent / "data" / "board.js"}
+
+
+def content_of(path: Path) -> bytes:
+    """A file as it is served: a script has empty lines in place of those that are comments."""
+    data = path.read_bytes()
+    return _COMMENT.sub(b"", data) if path.suffix == ".js" else data
 
 
 class BoardServer:
@@ -117,7 +126,7 @@ class BoardServer:
         path = self._files.get(request.path)
         if path is None:
             return _response(HTTPStatus.NOT_FOUND)
-        return _response(HTTPStatus.OK, path.read_bytes(), _KINDS[path.suffix])
+        return _response(HTTPStatus.OK, content_of(path), _KINDS[path.suffix])
 
     def _may_open(self, request: Request) -> bool:
         """Whether a page of ours asks, with the token."""
@@ -138,6 +147,8 @@ class BoardServer:
             pass
         finally:
             self._pages.discard(page)
+            if not self._pages and self._table is not None:
+                self._table.study.end()  # nobody looks
 
     def _obeyed(self, text: str | bytes) -> list[Message]:
         """Obey a message; what this page alone is answered."""
@@ -164,13 +175,15 @@ class BoardServer:
                     "table": None if table is None else table.identity,
                     "games": [game.summary for game in self._games.values()],
                 }
-                return [hello] if table is None else [hello, table.geometry(), table.state()]
+                return [hello] if table is None else [hello, *table.messages()]
             case "new":
                 self._begin(message)
             case "load":
                 self._load(message)
             case "save" if table is not None:
                 return [table.file(str(message.get("format")))]
+            case action if table is not None and action in STUDY:
+                return table.study.act(message)
             case action if table is not None:
                 table.act(message)
             case action:
@@ -263,8 +276,8 @@ class BoardServer:
                 table.wait()
 
         self._table = table
-        self._tell(table.geometry())
-        self._tell(table.state())
+        for message in table.messages():
+            self._tell(message)
 
         def wait_soon() -> None:
             loop.call_soon_threadsafe(wait)

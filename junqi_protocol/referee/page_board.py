@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from board_pages.page_board import PageBoard
@@ -12,6 +12,7 @@ from junqi_protocol.rules.messages import Moved
 from junqi_protocol.rules.position import RESULTS
 
 if TYPE_CHECKING:
+    from game_core.analysis import Subject
     from game_core.session import Session
     from junqi_protocol.rules.messages import Happening
 
@@ -53,3 +54,15 @@ class JunqiPageBoard(PageBoard):
             # A dead commander shows the flag.
             code += "".join(self.drawing.reveal_code(squares[point], str(seat), "F") for seat, point in happening.flags)
         return code
+
+    def subject(self, open_session: Callable[[], Session], moves: Sequence[str]) -> Subject:
+        """Each position as the seat on turn knows it: pieces that it does not know count as hidden."""
+        from junqi_protocol.review.analysis import JunqiSubject
+        from junqi_protocol.rules.messages import SEES
+        from junqi_protocol.session import JunqiSession
+
+        session = open_session()
+        assert isinstance(session, JunqiSession)
+        for move in moves:
+            session.play(move)
+        return JunqiSubject(session.arbiter, None, SEES[0])

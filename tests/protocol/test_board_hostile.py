@@ -122,6 +122,19 @@ NEW: tuple[tuple[object, object, object], ...] = (
     ("junqi", {"variant": "duel"}, _TWO),
 )
 """Games that cannot be: name, options, seats."""
+PLACES: tuple[tuple[str, str, object], ...] = (
+    *(
+        (kind, field, at)
+        for kind, field in (("analyse", "at"), ("look", "at"), ("add", "after"))
+        for at in (1, -1, "t1")
+    ),
+    ("look", "at", True),
+    ("look", "at", []),
+    ("comment", "at", 0),
+    ("remove", "at", 0),
+    ("remove", "at", "t1"),
+)
+"""Positions that a new game does not have."""
 BROKEN = (
     "",
     "x",
@@ -150,6 +163,9 @@ BROKEN = (
     '{"type": "level", "level": "99"}',
     '{"type": "level", "level": 1}',
     '{"type": "move", "ply": 0, "text": 1}',
+    *(json.dumps({"type": "analyse", "at": 0, "lines": lines}) for lines in (500, 6, -1, True, 2.0, "4", None)),
+    *(json.dumps({"type": kind, field: at, "lines": 1, "text": "h2e2"}) for kind, field, at in PLACES),
+    '{"type": "add", "after": 0, "text": 1}',
     *(json.dumps({"type": "new", "game": game, "options": options, "seats": seats}) for game, options, seats in NEW),
 )
 
@@ -176,13 +192,19 @@ VALUES = st.recursive(
     max_leaves=5,
 )
 KINDS = st.sampled_from(
-    ("join", "new", "move", "undo", "hint", "resign", "draw", "pass", "level", "load", "save", "fly")
+    (
+        *("join", "new", "move", "undo", "hint", "resign", "draw", "pass", "level", "load", "save", "fly"),
+        *("analyse", "look", "add", "comment", "remove"),
+    )
 )
 MESSAGES = st.builds(
     lambda kind, fields: {**fields, "type": kind},
     KINDS,
     st.dictionaries(
-        st.sampled_from(("ply", "text", "game", "options", "seats", "level", "name", "data", "format")), VALUES
+        st.sampled_from(
+            ("ply", "text", "game", "options", "seats", "level", "name", "data", "format", "at", "after", "lines")
+        ),
+        VALUES,
     ),
 )
 

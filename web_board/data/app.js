@@ -6,7 +6,7 @@ import {Guesses} from "./guesses.js";
 import {header} from "./header.js";
 import {Look} from "./look.js";
 import {Place} from "./place.js";
-import {side} from "./side.js";
+import {Panels, side} from "./side.js";
 import {alarm, speak, tellChange} from "./speech.js";
 import {Table} from "./table.js";
 import {applyTheme} from "./settings.js";
@@ -25,6 +25,8 @@ class App {
     this.ply = null;        // the ply that is looked at; null: the last one
     this.chosen = null;     // the point of the piece that is to move
     this.hint = [];         // the points of the hint
+    this.tree = new Map();  // the tried moves by their ids
+    this.curve = new Map(); // what the first side can expect, by plies
     this.reason = "";       // why something was refused
     this.isLost = false;
     this.isHinting = false;
@@ -32,6 +34,7 @@ class App {
     this.clockFrom = 0;     // when the state with its clocks arrived
     this.place = new Place(this);
     this.dialogs = new Dialogs(this);
+    this.panels = new Panels(this);
     applyTheme();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => applyTheme());
     document.addEventListener("keydown", (event) => this.key(event));
@@ -52,9 +55,7 @@ class App {
   }
 
   found() {
-    this.isLost = false;
     this.send({type: "join", table: this.table?.id ?? null});
-    this.render();
   }
 
   lost() {
@@ -69,19 +70,24 @@ class App {
 
   receive(message) {
     const takers = {hello: "takeHello", geometry: "takeGeometry", state: "takeState", hint: "takeHint", refused: "takeRefusal",
-      said: "takeNotice", file: "takeFile", error: "takeFault"};
+      said: "takeNotice", file: "takeFile", error: "takeFault", tree: "takeTree", curve: "takeCurve"};
     const taker = takers[message.type];
     if (taker) this[taker](message);
+    this.panels.receive(message);
   }
 
   takeHello(message) {
     this.hello = message;
+    this.isLost = this.isLost && message.table !== null; // until its state is here
     if (!message.table && this.isOwner()) this.dialogs.openSetup();
     this.render();
   }
 
   takeGeometry(message) {
     this.dialogs.close();
+    if (this.table?.id !== message.table) this.panels.close();
+    this.tree = new Map();
+    this.curve = new Map();
     this.table = new Table(message);
     this.look = new Look(this.table);
     delete part("main").dataset.ply;
@@ -94,6 +100,7 @@ class App {
   takeState(message) {
     const {table} = this, before = table.state ? {ply: table.ply, verdict: table.verdict} : null;
     table.take(message);
+    this.isLost = false;
     this.clockFrom = performance.now();
     this.chosen = null;
     if (!before || before.ply !== table.ply) { this.hint = []; this.ply = null; this.reason = ""; }
@@ -103,6 +110,15 @@ class App {
     if (!before) return;
     if (table.ply > before.ply) this.place.slide(table.plies.at(-1));
     tellChange(table, this.look, before);
+  }
+
+  takeTree(message) {
+    this.tree = new Map(message.nodes.map((node) => [node.id, node]));
+    if (this.tree.size && !this.panels.has("./tries.js")) this.panels.openPanel("./tries.js");
+  }
+
+  takeCurve(message) {
+    this.curve = new Map(message.scores);
   }
 
   takeHint(message) {
@@ -160,21 +176,23 @@ class App {
   }
 
   typed(text) {
-    this.view(this.table.ply);
+    if (!this.panels.player) this.view(this.table.ply);
     this.move(text);
   }
 
+  // Plays a move, or tries it where a panel takes moves.
   move(text) {
     this.reason = "";
     this.chosen = null;
-    this.send({type: "move", text, ply: this.table.ply});
+    if (this.panels.player) this.panels.player.play(text);
+    else this.send({type: "move", text, ply: this.table.ply});
   }
 
   choose(point) {
-    const {table} = this;
-    if (this.ply !== null) { this.view(table.ply); return; }
-    if (!table.isMyTurn) { this.refuse(table.verdict ? say("The game is over.") : say("It is not your turn.")); return; }
-    const {chosen, move, isEmpty} = table.choice(this.place.pieces, this.chosen, point);
+    const {table} = this, here = this.tableHere();
+    if (!here) { this.view(table.ply); return; }
+    if (!here.isMyTurn) { this.refuse(table.verdict ? say("The game is over.") : say("It is not your turn.")); return; }
+    const {chosen, move, isEmpty} = here.choice(this.place.pieces, this.chosen, point);
     this.chosen = chosen;
     this.reason = "";
     if (move) this.move(move);
@@ -197,6 +215,7 @@ class App {
     const target = Math.max(0, Math.min(ply, this.table.ply));
     this.ply = target === this.table.ply ? null : target;
     this.chosen = null;
+    this.panels.look();
     this.render();
     const current = part("side").querySelector('[aria-current="true"]');
     if (current) current.scrollIntoView({block: "nearest"});
@@ -227,7 +246,7 @@ class App {
     const targets = {ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: this.table.ply};
     if (!(event.key in targets)) return;
     event.preventDefault();
-    this.view(targets[event.key]);
+    if (!this.panels.player?.step(event.key)) this.view(targets[event.key]);
   }
 
   // The menu of a point: guesses about a hidden piece. Returns whether there is one here.
@@ -245,8 +264,30 @@ class App {
 
   // What is shown
 
+  // How many moves of the game have led to the position that is shown.
   shownPly() {
     return this.ply ?? this.table.ply;
+  }
+
+  // The position that is shown, as the server names it.
+  shownAt() {
+    return this.panels.player?.at ?? this.shownPly();
+  }
+
+  // The codes of the plies that have led to it.
+  shownPlies() {
+    return this.panels.player?.plies() ?? this.table.plies.slice(0, this.shownPly());
+  }
+
+  // The table in that position; null: nothing can be moved there.
+  tableHere() {
+    if (this.panels.player) return this.panels.player.table();
+    return this.ply === null ? this.table : null;
+  }
+
+  arrows() {
+    const hint = this.ply === null && this.hint.length ? [{points: this.hint, rank: 0}] : [];
+    return [...hint, ...this.panels.arrows()];
   }
 
   isOwner() {
@@ -258,7 +299,8 @@ class App {
   }
 
   statusText() {
-    const {table} = this;
+    const {table} = this, other = this.panels.player?.statusText();
+    if (other) return other;
     if (this.ply !== null) return say("After {0} of {1} moves.", this.ply, table.ply);
     if (table.verdict) return translated(table.verdict.text);
     const who = this.look.sideName(table.toMove), check = table.danger.length ? ` ${say("Check!")}` : "";
@@ -287,9 +329,13 @@ class App {
       part("main").dataset.turn = table.verdict ? "over" : table.isMyTurn ? "mine" : "other";
       part("main").dataset.ply = table.ply;
       this.place.render();
-      render(side(this), part("side"));
+      this.renderSide();
     }
     this.dialogs.render();
+  }
+
+  renderSide() {
+    render(side(this), part("side"));
   }
 
   tick() {

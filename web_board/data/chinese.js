@@ -17,6 +17,10 @@ export const CHINESE = {
   "Copied.": "已复制。", "This browser does not let the page copy.": "浏览器不允许复制。", "Hint: {0}": "提示：{0}", "Taken back to move {0}.": "已退回到第 {0} 步。",
   "thinks …": "思考中……", "to move": "走棋", "out": "已出局", "You": "你", "More options": "更多选项", "movetime": "每步毫秒", "fen": "局面 FEN", "repetition rule": "重复局面规则", "quiet limit": "无吃子步数", "lineup": "布阵", "person": "人", "can go here": "可以走到这里", "forbidden: {0}": "禁手：{0}",
   "Board": "棋盘",
+  // Analysis and tried moves
+  "Analysis": "分析", "Analyse": "分析", "Lines": "候选着法数", "depth {0}": "深度 {0}", "End the analysis": "结束分析", "Score": "评分", "Scores of {0} of {1} positions": "{1} 个局面中 {0} 个的评分",
+  "Tried moves": "试走", "Try moves": "试走", "Try moves from here.": "从这里试走。", "Tried: {0}": "试走：{0}", "Back to the game": "回到对局", "Remove": "删除", "End trying": "结束试走",
+  "Move pieces on the board: the game stays as it is.": "在棋盘上走棋：对局不变。", "Comment": "注释",
   // Sides and pieces
   "red": "红方", "black": "黑方", "white": "白方", "seat 0": "0 号位", "seat 1": "1 号位", "seat 2": "2 号位", "seat 3": "3 号位",
   "king": "将帅", "advisor": "士", "elephant": "象", "horse": "马", "rook": "车", "cannon": "炮", "pawn": "兵卒", "stone": "棋子",
@@ -30,6 +34,7 @@ export const CHINESE = {
 export const CHINESE_SENTENCES = [
   [/it is not your turn/i, "还没轮到你"],
   [/the game is over/i, "对局已结束"],
+  [/the analysis begins when the game is over/, "对局结束后才能分析"],
   [/there is no move of yours to take back/i, "没有可以悔的棋"],
   [/there is no move to hint at/i, "现在没有提示"],
   [/no draw can be agreed in this game/i, "这个棋种不能议和"],

@@ -18,6 +18,8 @@ const PATHS = {
   last: "M18 5v14M5 5l9 7-9 7z",
   close: "M6 6l12 12M18 6L6 18",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
+  analyse: "M4 20V4M4 20h16M7 15l4-5 3 3 5-7",
+  try: "M6 4v16M6 9h5a4 4 0 0 1 4 4v3m0 0l-3-3m3 3l3-3",
   pass: "M5 12h14m0 0l-5-5m5 5l-5 5",
 };
 

@@ -33,6 +33,7 @@ export class LiveBoard extends BoardView {
     this.under = BoardView.add(svg, "g", {class: "under-men"});
     svg.append(this.men);
     this.over = BoardView.add(svg, "g", {class: "over-men"});
+    this.pointers = BoardView.add(svg, "g", {class: "over-men"});
     this.drawPoints();
     if (this.state) this.show(this.state);
   }
@@ -152,8 +153,21 @@ export class LiveBoard extends BoardView {
     for (const point of row) this.ring(this.over, point, "row", 0.3);
     for (const point of forbidden.keys()) this.drawForbidden(point);
     for (const [point, text] of guesses) this.drawGuess(point, text);
-    for (const arrow of arrows) this.drawBetter(this.over, arrow);
+    this.showArrows(arrows);
     this.points.forEach((node, point) => this.labelPoint(node, point));
+  }
+
+  showArrows(arrows) {
+    this.pointers.replaceChildren();
+    for (const arrow of arrows) this.drawArrow(arrow);
+  }
+
+  // A move that is recommended. `rank`: its place among several, the best one is 1; 0: there are no others.
+  drawArrow({points, rank}) {
+    const arrow = BoardView.add(this.pointers, "g", {class: `arrow rank${rank}`});
+    this.drawBetter(arrow, points);
+    const [x, y] = this.placeOf(points.at(-1)) ?? [];
+    if (points.length === 1 && rank) this.addText(arrow, x, y, 0.42, String(rank));
   }
 
   ring(layer, point, look, r) {

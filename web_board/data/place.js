@@ -53,16 +53,16 @@ export class Place {
   }
 
   showBoard() {
-    const {board} = this, {app} = this, {table, chosen} = app, isNow = app.ply === null;
-    const {pieces, homes, touched, numbers} = positionAfter(board, table.start, table.plies, app.shownPly());
-    const mine = isNow && table.isMyTurn && !table.putsStones ? table.ownPoints(pieces) : new Set();
-    const targets = isNow && chosen !== null && setting("targets") ? table.movesFrom(chosen) : null;
+    const {board, app} = this, {table, chosen} = app, plies = app.shownPlies(), here = app.tableHere();
+    const {pieces, homes, touched, numbers} = positionAfter(board, table.start, plies, plies.length);
+    const mine = here?.isMyTurn && !here.putsStones ? here.ownPoints(pieces) : new Set();
+    const targets = here && chosen !== null && setting("targets") ? here.movesFrom(chosen) : null;
     this.homes = homes;
     this.pieces = pieces;
     board.show({
       pieces, touched, mine, chosen, targets: targets ?? new Map(),
-      forbidden: isNow ? table.forbidden : new Map(), danger: isNow ? table.danger : [], row: isNow ? table.row : [],
-      arrows: isNow && app.hint.length ? [app.hint] : [],
+      forbidden: here?.forbidden ?? new Map(), danger: here?.danger ?? [], row: here?.row ?? [],
+      arrows: app.arrows(),
       numbers: app.look.get("numbers") ? numbers : new Map(),
       guesses: app.guesses.on(pieces, homes, (kind) => table.isHidden(kind)),
     });

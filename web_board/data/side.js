@@ -1,7 +1,67 @@
-// Beside the board: what is going on, what can be done, a field for typed moves, and the list of moves.
+// Beside the board: what is going on, what can be done, panels, a field for typed moves, and the list of moves.
 import {html, nothing} from "./lit-html.js";
 import {icon} from "./icons.js";
 import {say, translated} from "./words.js";
+
+// What is open beside the game. Each panel is the class Panel of a script that is loaded when it is opened first. It has
+// draw(), receive(message), look(), which is called when another position is shown, arrows() for the board, and close().
+// One that lets the person move pieces beside the game, `player`, also has `at`, plies(), table(), play(text), step(key)
+// and statusText(); see tries.js.
+export class Panels {
+  constructor(app) {
+    this.app = app;
+    this.opened = new Map(); // by script
+  }
+
+  has(script) {
+    return this.opened.has(script);
+  }
+
+  get player() {
+    return [...this.opened.values()].find((panel) => panel.play) ?? null;
+  }
+
+  async openPanel(script) {
+    const {id} = this.app.table;
+    try {
+      const {Panel} = await import(script);
+      if (id === this.app.table.id && !this.has(script)) this.opened.set(script, new Panel(this.app));
+    } catch {
+      this.app.refuse(say("Connection lost. Trying again …"));
+    }
+    this.app.render();
+  }
+
+  // Closes one panel, or all.
+  close(script) {
+    for (const [name, panel] of [...this.opened]) {
+      if (script && name !== script) continue;
+      this.opened.delete(name);
+      panel.close();
+    }
+  }
+
+  receive(message) {
+    for (const panel of this.opened.values()) panel.receive(message);
+  }
+
+  look() {
+    for (const panel of this.opened.values()) panel.look();
+  }
+
+  // The same for all but the one that shows it.
+  lookBeside(own) {
+    for (const panel of this.opened.values()) if (panel !== own) panel.look();
+  }
+
+  arrows() {
+    return [...this.opened.values()].flatMap((panel) => panel.arrows());
+  }
+
+  draw() {
+    return [...this.opened.values()].map((panel) => panel.draw());
+  }
+}
 
 export function side(app) {
   return html`
@@ -10,6 +70,7 @@ export function side(app) {
       <p class="reason" id="reason">${app.reason}</p>
       ${actions(app)}
     </div>
+    ${app.panels.draw()}
     ${typedMove(app)}
     ${moveList(app)}
     ${extras(app)}`;
@@ -26,9 +87,22 @@ function actions(app) {
     ${table.can.has("pass") ? button("pass", say("Pass"), can("pass")) : ""}
     ${table.hasDraws ? button("draw", say("Draw"), can("draw")) : ""}
     ${button("resign", app.isResigning ? say("Really?") : say("Resign"), can("resign"), () => app.resign())}
+    ${panelButton(app, "analyse", "./analysis.js", say("Analyse"), table.whyNoAnalysis)}
+    ${table.canTry ? panelButton(app, "try", "./tries.js", say("Try moves"), "") : ""}
     ${button("flip", say("Flip"), true, () => app.place.flip())}
     ${app.place.needsZoom() ? html`<button type="button" class="zoom" aria-pressed=${app.place.isZoomed} @click=${() => app.place.zoom()}>${icon("zoom")}${say("Zoom")}</button>` : ""}
   </div>`;
+}
+
+// Opens or closes a panel. `why`: why that is not possible now; '': it is.
+function panelButton(app, name, script, text, why) {
+  const {panels} = app, isOpen = panels.has(script);
+  const toggle = () => {
+    if (why) app.refuse(translated(why));
+    else if (!isOpen) panels.openPanel(script);
+    else { panels.close(script); app.view(app.shownPly()); }
+  };
+  return html`<button type="button" data-act=${name} aria-pressed=${isOpen} @click=${toggle}>${icon(name)}${text}</button>`;
 }
 
 function typedMove(app) {

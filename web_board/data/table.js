@@ -5,7 +5,7 @@ export class Table {
   constructor(geometry) {
     Object.assign(this, {id: geometry.table, game: geometry.game, title: geometry.title, board: geometry.board, labels: geometry.labels,
       sides: geometry.board.sides, names: geometry.pieceNames, levels: geometry.levels, notations: geometry.notations,
-      typedExample: geometry.typed, formats: geometry.formats, putsStones: geometry.putsStones, turnsBySeat: geometry.turns});
+      typedExample: geometry.typed, formats: geometry.formats, putsStones: geometry.putsStones, canTry: geometry.canTry, turnsBySeat: geometry.turns});
     this.pointNames = geometry.pointNames;
     this.numberOf = new Map(this.board.points.map(([, , name], number) => [name, number]));
     this.state = null;
@@ -13,14 +13,26 @@ export class Table {
 
   // Takes a state over. Points come as names.
   take(state) {
-    const points = (names) => names.map((name) => this.numberOf.get(name));
     this.state = state;
     Object.assign(this, {me: state.seat, ply: state.moves.length, toMove: state.toMove, start: state.start, moves: state.moves,
       plies: state.moves.map(({code}) => code), seats: state.seats, verdict: state.verdict, isThinking: state.thinking,
-      running: state.running, hasClocks: state.hasClocks, can: new Set(state.can), hasDraws: state.hasDraws, fen: state.fen ?? "",
-      remarks: state.remarks, danger: points(state.danger), row: points(state.row),
-      forbidden: new Map(Object.entries(state.forbidden).map(([name, reason]) => [this.numberOf.get(name), reason])),
-      legal: state.legal.map((text) => this.moveOf(text)).filter(Boolean)});
+      running: state.running, hasClocks: state.hasClocks, can: new Set(state.can), hasDraws: state.hasDraws,
+      remarks: state.remarks, whyNoAnalysis: state.whyNoAnalysis, ...this.rulesOf(state)});
+  }
+
+  // What the rules say of a position: of the messages `state` and `position`.
+  rulesOf({danger, row, forbidden, legal, fen}) {
+    const points = (names) => names.map((name) => this.numberOf.get(name));
+    return {danger: points(danger), row: points(row), fen,
+      forbidden: new Map(Object.entries(forbidden).map(([name, reason]) => [this.numberOf.get(name), reason])),
+      legal: legal.map((text) => this.moveOf(text)).filter(Boolean)};
+  }
+
+  // The same table in another position, where anyone may move. `position`: the message, or null if it is still to come.
+  there(toMove, position) {
+    const rules = position ?? {danger: [], row: [], forbidden: {}, legal: [], fen: ""};
+    const there = Object.create(this, {isMyTurn: {value: true}});
+    return Object.assign(there, {toMove: position?.toMove ?? toMove, ...this.rulesOf(rules)});
   }
 
   // A legal move: its text, the point of the piece (null: a stone is put) and the point where it goes. null: a word.

@@ -6,6 +6,12 @@ import gzip
 import re
 from pathlib import Path
 
+import pytest
+
+pytest.importorskip("websockets", reason="needs websockets")
+
+from web_board.server import content_of
+
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "web_board" / "data"
 BOARD_SCRIPT = ROOT / "board_pages" / "data" / "board.js"
@@ -19,7 +25,7 @@ def text_of(path: Path) -> str:
 
 def test_sizes() -> None:
     assert sum(path.stat().st_size for path in [*FOLDER.iterdir(), BOARD_SCRIPT]) <= 300_000
-    packed = [gzip.compress(path.read_bytes()) for path in [*SCRIPTS, *FOLDER.glob("*.css")]]
+    packed = [gzip.compress(content_of(path)) for path in [*SCRIPTS, *FOLDER.glob("*.css")]]
     assert sum(map(len, packed)) <= 45_000
 
 
@@ -32,7 +38,7 @@ def test_licences() -> None:
 
 def test_imports_are_files_of_the_page() -> None:
     for path in SCRIPTS:
-        for name in re.findall(r"""(?:from|import\(|openFrom\()\s*"\./([^"]+)\"""", text_of(path)):
+        for name in re.findall(r"""(?:from|import\(|openFrom\(|openPanel\()\s*"\./([^"]+)\"""", text_of(path)):
             assert (FOLDER / name).is_file(), f"{path.name} imports {name}"
 
 

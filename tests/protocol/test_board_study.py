@@ -1,0 +1,149 @@
+"""Analysis and tried moves at `sanqi board`, by their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("websockets", reason="needs websockets")
+
+from tests.helpers.board_client import BoardClient, BoardProcess
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[BoardProcess]:
+    process = BoardProcess(tmp_path)
+    yield process
+    assert process.end() == ""
+
+
+@pytest.fixture
+def page(board: BoardProcess) -> Iterator[BoardClient]:
+    with board.page() as opened:
+        opened.join()
+        yield opened
+
+
+def play(page: BoardClient, *moves: str) -> None:
+    for ply, move in enumerate(moves, len(page.state["moves"]) + 1):
+        page.act("move", text=move)
+        page.until(lambda state, ply=ply: len(state["moves"]) == ply)  # type: ignore[misc]
+
+
+def add(page: BoardClient, after: int | str, text: str) -> int | str:
+    page.send("add", after=after, text=text)
+    answer = page.wait("added", "refused", "error")
+    assert answer["type"] == "added", answer
+    at: int | str = answer["at"]
+    return at
+
+
+@pytest.mark.parametrize(("game", "moves"), [("xiangqi", ["h2e2"]), ("gomoku", ["7,7"])])
+def test_lines_of_the_shown_position(page: BoardClient, game: str, moves: list[str]) -> None:
+    page.new(game, "pp")
+    play(page, *moves)
+    page.send("analyse", at=1, lines=4)
+    while len((found := page.wait("lines"))["lines"]) < 4:
+        assert found["at"] == 1
+    assert len({tuple(line["points"]) for line in found["lines"]}) == 4
+    for line in found["lines"]:
+        assert all(line["names"][name] for name in page.geometry["notations"])
+    assert 0 < found["winrate"] < 1
+    page.send("analyse", lines=0)
+    while (last := page.wait("lines"))["at"] is not None:
+        pass
+    assert last["lines"] == [] and last["wanted"] == 0
+    page.send("look", at=1)
+    assert page.get()["type"] == "position"  # nothing came after the end
+
+
+def test_scores_are_of_the_first_side(page: BoardClient) -> None:
+    """Black, to move, is mated in one; the curve is there for a page that joins."""
+    page.new("xiangqi", "pp", fen="4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1")
+    for at in (0, 1):
+        page.send("analyse", at=at, lines=1)
+        while not (found := page.wait("lines"))["lines"]:
+            if at == 1 and found["winrate"] == 1:
+                break
+        if at == 0:
+            assert found["lines"][0]["mate"] == 1
+            play(page, "b0b9")
+    page.send("join")
+    assert page.wait("curve")["scores"] == [[0, pytest.approx(1, abs=0.02)], [1, 1]]
+
+
+def test_no_analysis_against_an_engine(page: BoardClient) -> None:
+    """It begins when the game is over, and ends when that is taken back."""
+    page.new("xiangqi", "pe")
+    assert page.state["whyNoAnalysis"]
+    page.send("analyse", at=0, lines=1)
+    assert page.wait("lines", "error")["reason"] == page.state["whyNoAnalysis"]
+    page.act("resign")
+    page.until(lambda state: bool(state["verdict"]))
+    page.send("analyse", at=0, lines=1)
+    assert page.wait("lines", "error")["at"] == 0
+    page.act("undo")
+    while page.wait("lines")["at"] is not None:
+        pass
+
+
+def test_no_analysis_for_a_seat_of_junqi(page: BoardClient) -> None:
+    page.new("junqi", "pe", variant="duel")
+    page.send("analyse", at=0, lines=1)
+    assert page.wait("lines", "error")["type"] == "error"
+    for message in ({"type": "look", "at": 0}, {"type": "add", "after": 0, "text": "a6a7"}):
+        page.send(message.pop("type"), **message)  # type: ignore[arg-type]
+        assert "hidden" in page.wait("position", "added", "error")["reason"]
+
+
+def test_tried_moves_last(board: BoardProcess) -> None:
+    """A tree with comments beside the game, after kill -9 and a restart, too."""
+    with board.page() as page:
+        page.join()
+        page.new("xiangqi", "pp")
+        play(page, "h2e2", "h9g7")
+        assert add(page, 1, "h9g7") == 2  # a move of the game
+        first = add(page, 1, "b9c7")
+        second = add(page, first, "傌二进三")
+        other = add(page, first, "b0c2")
+        assert add(page, first, "h0g2") == second
+        assert add(page, 0, "b2e2") not in (first, second, other)
+        page.send("comment", at=second, text='象棋 " & <b>')
+        page.send("add", after=first, text="h0f1")
+        assert "blocks the leg" in page.wait("refused")["reason"]
+        page.send("look", at=second)
+        position = page.wait("position")
+        assert position["toMove"] == 1 and "h9g7" in position["legal"]
+        page.send("remove", at=other)
+        nodes = page.wait("tree")["nodes"]
+    board.kill()
+    board.start()
+    with board.page() as page:
+        page.join()
+        assert page.wait("tree")["nodes"] == nodes
+        assert [(node["after"], node["text"], node["comment"]) for node in nodes] == [
+            (1, "b9c7", ""),
+            (first, "h0g2", '象棋 " & <b>'),
+            (0, "b2e2", ""),
+        ]
+        page.until(lambda state: len(state["moves"]) == 2)
+        page.act("undo")
+        page.until(lambda state: len(state["moves"]) == 1)
+        page.act("undo")
+        assert [node["after"] for node in page.wait("tree")["nodes"]] == [0]
+
+
+def test_nothing_is_left_after_the_end(board: BoardProcess) -> None:
+    """An analysis that runs does not keep the program from its end."""
+    with board.page() as page:
+        page.join()
+        page.new("gomoku", "pp")
+        page.send("analyse", at=0, lines=5)
+        page.wait("lines")
+        board.process.terminate()
+        assert board.process.wait(timeout=20) is not None
+    board.start()
