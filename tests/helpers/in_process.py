@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,7 +55,10 @@ def instead_of_a_process(cwd: Path, data: bytes, said: io.BytesIO, errors: io.By
     """What a process has of its own: streams, folder and signals."""
     streams, folder = (sys.stdin, sys.stdout, sys.stderr), os.getcwd()
     handlers = [(number, signal.getsignal(number)) for number in ENDING]
-    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(data)), "utf-8")
+    typed = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with sys.stdin
+    typed.write(data)
+    typed.seek(0)
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(typed), "utf-8")
     sys.stdout = io.TextIOWrapper(said, encoding, newline="\n")
     sys.stderr = io.TextIOWrapper(errors, encoding, "backslashreplace", newline="\n")
     os.chdir(cwd)
@@ -62,6 +66,7 @@ def instead_of_a_process(cwd: Path, data: bytes, said: io.BytesIO, errors: io.By
         yield
     finally:
         os.chdir(folder)
+        sys.stdin.close()
         sys.stdin, sys.stdout, sys.stderr = streams
         for number, handler in handlers:
             signal.signal(number, handler)
