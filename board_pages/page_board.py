@@ -41,6 +41,8 @@ class PageBoard(ABC):
     """Those of them that few people change."""
     sides_by: ClassVar[tuple[str, Mapping[str, Sequence[str]]]] = ("", {})
     """An option that decides what the sides are called, and the sides by its values; '': none does."""
+    clocks: ClassVar[tuple[str, ...]] = ("3+2", "5+3", "10+5", "15+10", "30+0", "60+0")
+    """Times that a game can be played with: minutes for the game, seconds for each move; (): none."""
     hides_pieces: ClassVar[bool] = False
     """Whether a seat does not see all pieces. Then one person plays at a page."""
     puts_stones: ClassVar[bool] = False

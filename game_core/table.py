@@ -15,11 +15,16 @@ from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, SeatedSessio
 from search_core.clock import now_s
 from search_core.levels import FULL
 from search_core.line_protocol import taken
+from search_core.time_budget import Clock
+from search_core.time_budget import limits as clock_limits
 
 if TYPE_CHECKING:
+    from game_core.game_clocks import TimeControl
     from search_core.thinker import Limits, Result
     from search_core.thinking_thread import ThinkingThread
 
+_CLOCK_OVERHEAD_MS = 50
+"""Of a move of the engine, between its search and the clock."""
 _REHEARSED = 10
 """A level's moves that it thinks about again when a game is resumed."""
 
@@ -49,16 +54,22 @@ class Chooser:
     """Whether the score of a move is told."""
     _thinker: ThinkingThread[Any] | None = field(default=None, init=False)
 
-    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None]) -> None:
+    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None], clock: Clock | None = None) -> None:
         """Begin to find a move for the side to move, and return at once. `on_choice` is called once, on any thread; the
-        session is not read any more then. Raises RuntimeError while a choice is still to come."""
+        session is not read any more then. `clock`: of the side to move. Raises RuntimeError while a choice is still to
+        come."""
 
         def deliver(result: Result) -> None:
             move = None if result.best is None else session.move_text(result.best)
             on_choice(Choice(move, result.score if self.has_score else None))
 
+        limits = replace(self.limits, seed=seed)
+        if clock is not None:
+            soft_ms, hard_ms = clock_limits(clock)
+            soft_ms = min(soft_ms, limits.soft_ms)  # a level has none
+            limits = replace(limits, soft_ms=soft_ms, hard_ms=min(hard_ms, limits.hard_ms or hard_ms))
         self._thinker = self.make(seed)
-        self._thinker.go(session.position(), replace(self.limits, seed=seed), on_result=deliver)
+        self._thinker.go(session.position(), limits, on_result=deliver)
 
     def stop(self) -> None:
         """End the search, if any. When this returns, its choice has been given."""
@@ -175,7 +186,11 @@ class Table:
     on_ready : callable
         Called on another thread when wait() would find something at once, for faces with an event loop.
     resigned : Verdict or None
-        How the game ended, if a person has given up.
+        How the game ended, if a person has given up or a clock has run down.
+    time_control : TimeControl or None
+        Set before start(): clocks run. Not in a SeatedSession, which has its own.
+    out_of_time : int or None
+        The seat whose clock has run down.
     times : list
         Milliseconds of each move; None: not known.
     """
@@ -194,6 +209,8 @@ class Table:
         self.on_event: Callable[[Event], None] = lambda event: None
         self.on_ready: Callable[[], None] = lambda: None
         self.resigned: Verdict | None = None
+        self.time_control: TimeControl | None = None
+        self.out_of_time: int | None = None
         self.times: list[int | None] = [None] * session.ply
         self._make = chooser
         self._hinter: Chooser | None = None
@@ -241,6 +258,19 @@ class Table:
         sides = len(view["sides"])
         return view.get("movers") or [(view["to_move"] + ply - view["ply"]) % sides for ply in range(view["ply"])]
 
+    @property
+    def turn_ms(self) -> int:
+        """For how long the seat to move has been thinking."""
+        return round((now_s() - self._turn_began) * 1000)
+
+    def left_ms(self, seat: int) -> int:
+        """What the clock of a seat has left now; there are clocks."""
+        assert self.time_control is not None
+        if seat == self.out_of_time:
+            return 0
+        left = self.time_control.left_ms(seat, self.movers(), self.times)
+        return left - self.turn_ms if self.verdict is None and seat == self.session.to_move else left
+
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """The game as data for JSON: what the session shows the seat (None: all of it), the verdict also of who has
         given up, `levels`, `times` and `thinking`."""
@@ -255,14 +285,17 @@ class Table:
 
     # What can be done. What cannot be done is answered by Refused
 
-    def start(self) -> None:
-        """Begin, or go on with a resumed game: from now on time counts, and the engine thinks when it is its turn."""
-        self._begin_turn()
+    def start(self, turn_ms: int = 0) -> None:
+        """Begin, or go on with a resumed game: from now on time counts, and the engine thinks when it is its turn.
+        `turn_ms`: how long the seat to move has been thinking already."""
+        self._begin_turn(turn_ms)
 
     def move(self, text: str) -> None:
         """The person to move plays a move, in any notation that the game reads."""
         if not self.is_persons_turn:
             self._refuse("the game is over" if self.verdict is not None else "it is not your turn")
+            return
+        if self.look_at_clocks():
             return
         try:
             move = self.session.read_move(text)
@@ -276,6 +309,9 @@ class Table:
 
     def undo(self, seat: int) -> None:
         """Take back the last move of a person and all that came after it, also while the engine thinks."""
+        if self.out_of_time is not None:
+            self._refuse("the time is up")
+            return
         if self.resigned is not None:
             self._take_back(0)
             return
@@ -301,11 +337,7 @@ class Table:
             self._refuse("the game is over")
             return
         if not isinstance(self.session, SeatedSession):
-            self._abandon()
-            name = self.session.sides[seat].capitalize()
-            self.resigned = Verdict(SECOND_WINS if seat == 0 else FIRST_WINS, f"{name} resigned")
-            self.on_event(Changed())
-            self.on_event(Ended(self.resigned))
+            self._give_up(seat, "{} resigned")
         elif self.session.to_move != seat:
             self._refuse("it is not your turn")
         else:
@@ -357,6 +389,15 @@ class Table:
             self._take(choice)
         return True
 
+    def look_at_clocks(self) -> bool:
+        """End the game if the clock that runs has run down. Returns whether it has."""
+        seat = self.session.to_move
+        if self.time_control is None or self.verdict is not None or self.left_ms(seat) > 0:
+            return False
+        self.out_of_time = seat
+        self._give_up(seat, "{} is out of time")
+        return True
+
     def close(self) -> None:
         """Stop thinking, and free threads and memory."""
         self._abandon()
@@ -364,6 +405,14 @@ class Table:
             chooser.close()
 
     # How it is done
+
+    def _give_up(self, seat: int, reason: str) -> None:
+        """End the game, lost for a seat. `reason` takes the name of its side."""
+        self._abandon()
+        name = self.session.sides[seat].capitalize()
+        self.resigned = Verdict(SECOND_WINS if seat == 0 else FIRST_WINS, reason.format(name))
+        self.on_event(Changed())
+        self.on_event(Ended(self.resigned))
 
     def _play(self, move: str, score: int | None) -> None:
         """Make a legal move."""
@@ -374,17 +423,29 @@ class Table:
         self.on_event(Moved(seat, move, names, score, ms))
         self._begin_turn()
 
-    def _begin_turn(self) -> None:
+    def _begin_turn(self, turn_ms: int = 0) -> None:
         """Let the engine think if it is to move."""
-        self._turn_began = now_s()
+        self._turn_began = now_s() - turn_ms / 1000
         verdict = self.verdict
         if verdict is not None:
             self.on_event(Ended(verdict))
         elif self.session.to_move in self.choosers:
             self.on_event(Thinking(self.session.to_move))
-            self._think(self.choosers[self.session.to_move], self._take_move)
+            self._think(self.choosers[self.session.to_move], self._take_move, self._clock())
 
-    def _think(self, chooser: Chooser, take: Callable[[Choice], None]) -> None:
+    def _clock(self) -> Clock | None:
+        """Of the seat to move."""
+        if self.time_control is None:
+            return None
+        seat, movers = self.session.to_move, self.movers()
+        return Clock(
+            left_ms=self.left_ms(seat),
+            increment_ms=self.time_control.increment_ms,
+            overhead_ms=_CLOCK_OVERHEAD_MS,
+            moves_played=movers.count(seat),
+        )
+
+    def _think(self, chooser: Chooser, take: Callable[[Choice], None], clock: Clock | None = None) -> None:
         self._ticket += 1
         ticket = self._ticket
         self._take = take
@@ -395,12 +456,14 @@ class Table:
 
         self._busy = chooser
         try:
-            chooser.go(self.session, self.seed, deliver)
+            chooser.go(self.session, self.seed, deliver, clock)
         except BaseException:
             self._busy = None
             raise
 
     def _take_move(self, choice: Choice) -> None:
+        if self.look_at_clocks():
+            return
         if choice.move is None:
             raise RuntimeError("the engine has found no move")
         self._play(choice.move, choice.score)
@@ -417,7 +480,7 @@ class Table:
 
     def _take_back(self, plies: int) -> None:
         self._abandon()
-        self.resigned = None
+        self.resigned = self.out_of_time = None
         self.session.undo(plies)
         del self.times[self.session.ply :]
         self.on_event(Changed())

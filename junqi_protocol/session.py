@@ -226,7 +226,7 @@ class JunqiChooser(Chooser):
         self._arbiter: Arbiter | None = None
         self._chance = random.Random()
 
-    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None]) -> None:
+    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None], clock: Clock | None = None) -> None:
         assert isinstance(session, JunqiSession)
         arbiter, seat = session.arbiter, session.to_move
         view = session.player_view(seat)

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from board_pages.page_board import PageBoard
 from game_core.display import ENGINE_NAME, GameDisplay, InputError
+from game_core.game_clocks import TimeControl, read_time_control
 from game_core.given_options import GivenOptions
 from game_core.session import Session
+from search_core.failures import becoming
 from search_core.levels import FULL
 from search_core.line_protocol import excerpt, legible
 from search_core.parts import load_part
@@ -78,6 +80,7 @@ class PageGame:
                 for action in self._actions(display)
             ],
             "engines": [engine],
+            "clocks": list(self.page_board.clocks),
         }
 
     def seats(self, opened: Opened, choices: object) -> list[SeatChoice]:
@@ -93,6 +96,15 @@ class PageGame:
         if self.page_board.hides_pieces and sum(seat.is_person for seat in seats) > 1:
             raise InputError("one person can play at a page where pieces are hidden")
         return seats
+
+    def time_control(self, text: str) -> TimeControl | None:
+        """Of clocks, as the page says it; '': there are none. Raises InputError."""
+        if not text:
+            return None
+        if not self.page_board.clocks:
+            raise InputError("this game has no clocks")
+        with becoming(ValueError, InputError):
+            return read_time_control(text)
 
     def suffixes(self) -> set[str]:
         """Of the files that it can read, without the dot."""

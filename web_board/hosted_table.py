@@ -18,6 +18,7 @@ from web_board.games import PERSON, levels_of
 from web_board.study import Study, forbidden_reasons
 
 if TYPE_CHECKING:
+    from game_core.game_clocks import TimeControl
     from web_board.games import Opened, PageGame, SeatChoice
     from web_board.table_log import TableLog
 
@@ -40,6 +41,8 @@ class HostedTable:
         Gets all that happens from now on.
     send : callable
         Gets each message for all pages.
+    time_control : TimeControl, optional
+        Of the clocks; default: there are none.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class HostedTable:
         identity: str,
         log: TableLog,
         send: Callable[[Message], None],
+        time_control: TimeControl | None = None,
     ) -> None:
         session, display, args = opened
         persons = [seat for seat, choice in enumerate(seats) if choice.is_person]
@@ -62,6 +66,9 @@ class HostedTable:
         self.table = Table(
             session, persons, [choice.level for choice in seats], partial(display.chooser, args, Engine()), args.seed
         )
+        self.table.time_control = time_control
+        self._turn_ms = 0
+        """For how long the seat to move has been thinking, by the log."""
         open_start = partial(_open_start, display, args)
         self.study = Study(self.table, self.page_board, open_start, send, self._keep)
         self._names = _names_of(session, open_start)
@@ -84,7 +91,12 @@ class HostedTable:
         """Begin, or go on. `on_ready` is called on any thread when wait() has something to do."""
         self.table.on_ready = self.study.on_ready = on_ready
         self.table.on_event = self._take
-        self.table.start()
+        self.table.start(self._turn_ms)
+
+    def tick(self) -> None:
+        """Look at the clocks, and keep what has passed: called each second."""
+        if self.table.time_control is not None and self.table.verdict is None and not self.table.look_at_clocks():
+            self._keep({"thought": self.table.turn_ms})
 
     def wait(self) -> None:
         """Take over what engines have found, without waiting for it."""
@@ -102,6 +114,7 @@ class HostedTable:
         """Play what the log says, before start(). Raises KeyError, TypeError or ValueError if it cannot be."""
         session = self.table.session
         for entry in entries:
+            self._turn_ms = entry.get("thought", 0)
             if "move" in entry:
                 self._names.append(session.move_names(entry["move"]))
                 session.play(entry["move"], entry["ms"])
@@ -109,11 +122,12 @@ class HostedTable:
             elif "plies" in entry:
                 session.undo(session.ply - entry["plies"])
                 del self._names[entry["plies"] :], self.table.times[entry["plies"] :]
-                self.table.resigned = None
+                self.table.resigned = self.table.out_of_time = None
             elif "draw" in entry and isinstance(session, SeatedSession):
                 session.offer_draw()
             elif "resigned" in entry:
                 self.table.resigned = Verdict(*entry["resigned"])
+                self.table.out_of_time = entry.get("outOfTime")
             elif "level" in entry:
                 self.table.set_level(entry["level"])
             self.study.restore(entry)
@@ -164,8 +178,8 @@ class HostedTable:
             "fen": view.get("fen", ""),
             "moves": moves,
             "seats": [self._seat_summary(seat) for seat in range(len(session.sides))],
-            "running": None,
-            "hasClocks": False,
+            "running": session.to_move if table.time_control is not None and table.verdict is None else None,
+            "hasClocks": table.time_control is not None,
             "verdict": self._verdict(),
             "thinking": table.is_thinking or (table.verdict is None and session.to_move in table.choosers),
             "can": self._possible(movers),
@@ -185,7 +199,7 @@ class HostedTable:
             "level": "" if is_person else self.table.levels[seat],
             "isOut": isinstance(session, SeatedSession) and session.is_out(seat),
             "isPerson": is_person,
-            "clockMs": None,
+            "clockMs": None if self.table.time_control is None else max(self.table.left_ms(seat), 0),
         }
 
     def _verdict(self) -> Message | None:
@@ -198,7 +212,8 @@ class HostedTable:
     def _possible(self, movers: Sequence[int]) -> list[str]:
         table = self.table
         is_seated, persons = isinstance(table.session, SeatedSession), set(table.persons)
-        possible = ["undo"] if table.resigned is not None or persons & set(movers) else []
+        can_undo = table.out_of_time is None and (table.resigned is not None or persons & set(movers))
+        possible = ["undo"] if can_undo else []
         if table.verdict is None and persons and (not is_seated or table.is_persons_turn):
             possible.append("resign")
         if table.is_persons_turn:
@@ -223,7 +238,7 @@ class HostedTable:
                 self._names.append(event.names)
                 self._keep({"move": event.move, "ms": event.ms})
             case Changed() if self.table.resigned is not None:
-                self._keep({"resigned": list(self.table.resigned)})
+                self._keep({"resigned": list(self.table.resigned), "outOfTime": self.table.out_of_time})
             case Changed():
                 del self._names[self.ply :]
                 self._keep({"plies": self.ply})

@@ -204,7 +204,12 @@ class BoardServer:
         options, seats = message.get("options", {}), message.get("seats")
         if not isinstance(options, dict) or not isinstance(seats, list):
             raise InputError("a new game needs options and seats")
-        self._open({"game": game.name, "options": {name: str(text) for name, text in options.items()}, "seats": seats})
+        self._open({
+            "game": game.name,
+            "options": {name: str(text) for name, text in options.items()},
+            "seats": seats,
+            "clock": str(message.get("clock") or ""),
+        })  # fmt: skip
 
     def _load(self, message: Message) -> None:
         """The game of a file: people play all seats, or one where a seat does not see all. Raises InputError,
@@ -264,7 +269,8 @@ class BoardServer:
         else:
             opened = open_new(game, beginning["options"], beginning["seed"])
         seats = game.seats(opened, beginning["seats"])
-        return HostedTable(game, opened, seats, beginning["table"], log(), self._tell)
+        time_control = game.time_control(beginning.get("clock", ""))
+        return HostedTable(game, opened, seats, beginning["table"], log(), self._tell, time_control)
 
     def _seat(self, table: HostedTable) -> None:
         """Let a table begin, and show it."""
@@ -282,7 +288,13 @@ class BoardServer:
         def wait_soon() -> None:
             loop.call_soon_threadsafe(wait)
 
+        def tick() -> None:
+            if table is self._table:
+                table.tick()
+                loop.call_later(1, tick)
+
         table.start(wait_soon)
+        tick()
 
     def _leave_table(self) -> None:
         if self._table is not None:

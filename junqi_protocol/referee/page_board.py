@@ -25,6 +25,7 @@ class JunqiPageBoard(PageBoard):
     options = ("variant", "movetime")
     rare_options = ("movetime",)
     sides_by = ("variant", _SIDES)
+    clocks = ()
     hides_pieces = True
     notations = ("squares",)
     formats = ("jgr",)

@@ -208,3 +208,16 @@ def test_settings_are_kept(open_page: OpenPage) -> None:
     board.begin("xiangqi", PERSONS, {})
     page.click('[data-act="settings"]')
     assert page.input_value('[name="faces"]') == "letter"
+
+
+def test_a_clock_runs_down_for_who_is_to_move(open_page: OpenPage) -> None:
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {}, clock="3+2")
+
+    def shows(seat: int, pattern: str) -> None:
+        board.page.wait_for_selector(f'.seat[data-seat="{seat}"] time:text-matches("^{pattern}$")')
+
+    shows(0, "2:5.")
+    shows(1, "3:00")
+    play(board, "h2e2")
+    shows(1, "2:5.")

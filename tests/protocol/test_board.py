@@ -10,6 +10,7 @@ import re
 import signal
 import stat
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -226,6 +227,32 @@ def test_a_table_outlives_the_program(tmp_path: Path) -> None:
     board.stop()
 
 
+def test_clocks_go_on_after_a_kill(tmp_path: Path) -> None:
+    board = Board(tmp_path)
+    page = board.page()
+    page.send("new", game="xiangqi", options={}, seats=[PERSON, PERSON], clock="10+5")
+    page.until("state")
+    assert page.state["hasClocks"] and page.state["running"] == 0
+    page.move("h2e2")
+    assert page.state["running"] == 1
+    assert page.state["seats"][0]["clockMs"] <= 605_000
+    (log,) = (board.folder / "tables").iterdir()
+
+    def thought() -> int:
+        return max(int(json.loads(line).get("thought", 0)) for line in log.read_bytes().splitlines()[-2:])
+
+    while not thought() > 1000:
+        time.sleep(0.05)
+    board.stop(signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    board.start()
+    page = board.page()
+    assert page.state["running"] == 1
+    assert page.state["seats"][1]["clockMs"] <= 600_000 - thought()
+    page.do("resign")
+    assert page.until("state")["running"] is None
+    board.stop()
+
+
 def test_a_game_is_saved_and_loaded(board: Board) -> None:
     page = board.page()
     page.begin("xiangqi", PERSON, PERSON)
@@ -261,6 +288,7 @@ def test_two_pages_see_the_same_game(board: Board) -> None:
         ({"game": "gomoku", "options": {"size": "99"}, "seats": [PERSON, PERSON]}, "--size"),
         ({"game": "gomoku", "options": {}, "seats": [PERSON, {"player": "rm -rf"}]}, "there is no player"),
         ({"game": "junqi", "options": {"variant": "duel"}, "seats": [PERSON, PERSON]}, "one person can play"),
+        ({"game": "xiangqi", "options": {}, "seats": [PERSON, PERSON], "clock": "ten"}, "clocks are written as 10+5"),
     ],
 )
 def test_a_game_that_cannot_be(board: Board, fields: Message, reason: str) -> None:

@@ -150,9 +150,9 @@ class App {
 
   // What the person does
 
-  begin(game, options, seats) {
+  begin(game, {options, seats, clock}) {
     this.setupFault = "";
-    this.send({type: "new", game: game.name, options, seats});
+    this.send({type: "new", game: game.name, options, seats, clock});
   }
 
   async pickFile() {

@@ -16,7 +16,7 @@ export const CHINESE = {
   "Check!": "将军！", "The game is over.": "对局已结束。", "It is not your turn.": "还没轮到你。", "There is no piece of yours on {0}.": "{0} 上没有你的棋子。",
   "Copied.": "已复制。", "This browser does not let the page copy.": "浏览器不允许复制。", "Hint: {0}": "提示：{0}", "Taken back to move {0}.": "已退回到第 {0} 步。",
   "thinks …": "思考中……", "to move": "走棋", "out": "已出局", "You": "你", "More options": "更多选项", "movetime": "每步毫秒", "fen": "局面 FEN", "repetition rule": "重复局面规则", "quiet limit": "无吃子步数", "lineup": "布阵", "person": "人", "can go here": "可以走到这里", "forbidden: {0}": "禁手：{0}",
-  "Board": "棋盘",
+  "Board": "棋盘", "Clocks": "棋钟", "{0} minutes, {1} seconds a move": "{0} 分钟，每步 {1} 秒",
   // Analysis and tried moves
   "Analysis": "分析", "Analyse": "分析", "Lines": "候选着法数", "depth {0}": "深度 {0}", "End the analysis": "结束分析", "Score": "评分", "Scores of {0} of {1} positions": "{1} 个局面中 {0} 个的评分",
   "Tried moves": "试走", "Try moves": "试走", "Try moves from here.": "从这里试走。", "Tried: {0}": "试走：{0}", "Back to the game": "回到对局", "Remove": "删除", "End trying": "结束试走",
@@ -78,5 +78,6 @@ export const CHINESE_SENTENCES = [
   [/checkmate/, "将死"], [/stalemate, which loses/, "困毙"], [/perpetual check or chase, which loses/, "长将或长捉作负"],
   [/the position was repeated/, "局面重复"], [/too many plies without a capture/, "长时间没有吃子"],
   [/the board is full/, "棋盘已满"], [/Red resigned/, "红方认输"], [/Black resigned/, "黑方认输"], [/White resigned/, "白方认输"],
+  [/Red is out of time/, "红方超时"], [/Black is out of time/, "黑方超时"], [/White is out of time/, "白方超时"], [/the time is up/, "已经超时"],
   [/You win/, "你赢了"], [/You lose/, "你输了"],
 ];

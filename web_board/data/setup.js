@@ -19,7 +19,7 @@ function choicesFor(game) {
   const kept = gameSetting(game.name, "setup") || {};
   const options = Object.fromEntries(game.options.map(({name, value}) => [name, kept.options?.[name] ?? value]));
   const seats = game.seats(options).map((side, at) => kept.seats?.[at] ?? {player: at ? game.engines[0].name : "person", level: ""});
-  return {options, seats};
+  return {options, seats, clock: game.clocks.includes(kept.clock) ? kept.clock : ""};
 }
 
 export function setup(app) {
@@ -32,8 +32,8 @@ export function setup(app) {
   const begin = (event) => {
     event.preventDefault();
     set("game", game.name);
-    setForGame(game.name, "setup", {options, seats});
-    app.begin(game, options, seats);
+    setForGame(game.name, "setup", app.setupChoices);
+    app.begin(game, app.setupChoices);
   };
   return html`<form @submit=${begin}>
     ${dialogHead(say("New game"))}
@@ -42,6 +42,7 @@ export function setup(app) {
         <svg viewBox="0 0 50 50" aria-hidden="true">${PICTURES[each.name] ?? svg`<text x="25" y="36" text-anchor="middle" font-size="34">${each.title[0]}</text>`}</svg>
         <span>${say(each.title)}</span></label>`)}</div></fieldset>
     <fieldset><legend>${say("Players")}</legend>${game.seats(options).map((side, at) => seatRow(game, side, seats, at, change))}</fieldset>
+    ${game.clocks.length ? clockChoice(game, app.setupChoices, change) : ""}
     <div class="fields">${game.options.filter(({more}) => !more).map((option) => field(option, options, change))}</div>
     ${game.options.some(({more}) => more) ? html`<details><summary>${say("More options")}</summary>
       <div class="fields">${game.options.filter(({more}) => more).map((option) => field(option, options, change))}</div></details>` : ""}
@@ -62,6 +63,12 @@ function seatRow(game, side, seats, at, change) {
     ${engine?.levels.length ? html`<select aria-label=${say("{0}: level", name)} name="level${at}" @change=${change((target) => { seat.level = target.value; })}>
       ${engine.levels.map((level) => html`<option value=${level} ?selected=${level === seat.level}>${say("level {0}", say(level))}</option>`)}</select>` : html`<span></span>`}
   </div>`;
+}
+
+function clockChoice(game, choices, change) {
+  const texts = game.clocks.map((clock) => [clock, say("{0} minutes, {1} seconds a move", ...clock.split("+"))]);
+  return html`<label class="field"><span>${say("Clocks")}</span><select name="clock" @change=${change((target) => { choices.clock = target.value; })}>
+    ${[["", say("none")], ...texts].map(([value, text]) => html`<option value=${value} ?selected=${value === choices.clock}>${text}</option>`)}</select></label>`;
 }
 
 function field(option, values, change) {

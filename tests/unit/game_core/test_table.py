@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from game_core.game_clocks import read_time_control
 from game_core.session import FIRST_WINS, SECOND_WINS, SeatedSession, Session
 from game_core.table import Changed, Choice, Chooser, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
 from gomoku_protocol.session import GomokuSession
@@ -15,6 +16,7 @@ from junqi_protocol.session import JunqiChooser, JunqiSession
 from search_core.engine import Engine
 from search_core.levels import FULL, Level
 from search_core.thinker import Limits
+from search_core.time_budget import Clock
 from ucci_engine.levels import LEVELS
 from ucci_engine.session import XiangqiSession
 
@@ -34,7 +36,7 @@ class Slow(Chooser):
         self.stops = self.games = 0
         self._deliver: Callable[[Choice], None] | None = None
 
-    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None]) -> None:
+    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None], clock: Clock | None = None) -> None:
         assert self._deliver is None, "it is asked while it thinks"
         self.asked.append(session.ply)
         self._deliver = on_choice
@@ -397,3 +399,57 @@ def test_gomoku_marks_its_five_and_names_what_is_forbidden() -> None:
     assert session.view()["five"] == []
     session.play("4,0")
     assert sorted(session.view()["five"]) == [f"{x},0" for x in range(5)]
+
+
+def test_clocks_run_for_who_is_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("game_core.table.now_s", lambda: now[0])
+    table = Table(XiangqiSession(), (0, 1), ["", ""], lambda level: Slow(level, []))
+    events: list[Event] = []
+    table.on_event = events.append
+    table.time_control = read_time_control("1+5")
+    table.start(turn_ms=4000)
+    now[0] = 10.0
+    assert [table.left_ms(seat) for seat in (0, 1)] == [46_000, 60_000]
+    table.move("h2e2")
+    now[0] = 30.0
+    assert [table.left_ms(seat) for seat in (0, 1)] == [51_000, 40_000]
+    table.undo(0)
+    assert [table.left_ms(seat) for seat in (0, 1)] == [60_000, 60_000]
+    now[0] = 89.9
+    assert not table.look_at_clocks()
+    now[0] = 90.0
+    table.move("h2e2")
+    assert table.session.ply == 0
+    assert table.verdict == (SECOND_WINS, "Red is out of time")
+    assert [table.left_ms(seat) for seat in (0, 1)] == [0, 60_000]
+    assert events[-2:] == [Changed(), Ended(table.verdict)]
+    table.undo(0)
+    assert events[-1] == Refused("the time is up")
+
+
+def test_the_engine_thinks_as_its_clock_allows() -> None:
+    given: list[Clock | None] = []
+
+    class Asked(Slow):
+        def go(
+            self, session: Session, seed: int, on_choice: Callable[[Choice], None], clock: Clock | None = None
+        ) -> None:
+            given.append(clock)
+            super().go(session, seed, on_choice, clock)
+
+    table = Table(XiangqiSession(), (0,), ["", ""], lambda level: Asked(level, ["h9g7"]))
+    table.time_control = read_time_control("10+5")
+    table.start()
+    table.move("h2e2")
+    [clock] = given
+    assert clock is not None
+    assert 599_000 < (clock.left_ms or 0) <= 600_000
+    assert clock.increment_ms == 5000
+    table.close()
+
+
+@pytest.mark.parametrize("text", ["", "0", "10+", "+5", "1000+1", "ten", "10 + 5", "-1+5"])
+def test_a_wrong_time_control_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="clocks are written as"):
+        read_time_control(text)

@@ -40,7 +40,7 @@ class Script(Chooser):
     def __init__(self, moves: list[str]) -> None:
         self._moves = moves
 
-    def go(self, session: Any, seed: int, on_choice: Callable[[Choice], None]) -> None:
+    def go(self, session: Any, seed: int, on_choice: Callable[[Choice], None], clock: object = None) -> None:
         if session.ply < len(self._moves):  # then it thinks for ever
             on_choice(Choice(self._moves[session.ply], None))
 
