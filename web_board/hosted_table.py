@@ -114,7 +114,10 @@ class HostedTable:
         """Play what the log says, before start(). Raises KeyError, TypeError or ValueError if it cannot be."""
         session = self.table.session
         for entry in entries:
-            self._turn_ms = entry.get("thought", 0)
+            if "thought" in entry:
+                self._turn_ms = entry["thought"]
+            elif "move" in entry or "plies" in entry:
+                self._turn_ms = 0
             if "move" in entry:
                 self._names.append(session.move_names(entry["move"]))
                 session.play(entry["move"], entry["ms"])
