@@ -40,6 +40,7 @@ def numbers(file: Path) -> list[int]:
     return [game["game"] for game in games]
 
 
+@pytest.mark.long
 def test_games_of_a_worker_that_dies_are_played_again(cluster: str, sanqi: str, tmp_path: Path) -> None:
     from distributed import Client
 
