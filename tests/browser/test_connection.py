@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import signal
+import struct
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
 
 from tests.browser.board_page import BoardPage
 from tests.browser.conftest import BoardServer
@@ -70,3 +74,24 @@ def test_save_and_load(open_page: OpenPage, tmp_path: Path) -> None:
     chooser.value.set_files(damaged)
     assert "damaged.xqf" in board.refusal()
     assert len(board.moves()) == 3
+
+
+@pytest.mark.parametrize("game", ["xiangqi", "gomoku"])
+def test_the_board_is_saved_as_a_picture(game: str, open_page: OpenPage, tmp_path: Path) -> None:
+    board = open_page()
+    board.begin(game, PERSONS, {})
+    play(board, "h2e2" if game == "xiangqi" else "h8")
+    for kind in ("svg", "png"):
+        board.page.click('[data-act="save"]')
+        with board.page.expect_download() as download:
+            board.page.click(f'[data-picture="{kind}"]')
+        assert download.value.suggested_filename == f"{game}.{kind}"
+        download.value.save_as(tmp_path / f"board.{kind}")
+    drawn = ElementTree.parse(tmp_path / "board.svg").getroot()
+    men = [node for node in drawn.iter() if "man" in node.get("class", "").split()]
+    assert len(men) == (32 if game == "xiangqi" else 1)
+    assert max(int(drawn.get(side, 0)) for side in ("width", "height")) == 1200
+    assert "var(" not in (tmp_path / "board.svg").read_text(encoding="utf-8")
+    picture = (tmp_path / "board.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert 1200 in struct.unpack(">II", picture[16:24])

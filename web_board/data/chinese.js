@@ -7,7 +7,7 @@ export const CHINESE = {
   "usual": "普通", "high": "高", "Sounds": "声音", "Show where a piece can go": "显示可走的点", "Pieces": "棋子",
   "Chinese": "汉字", "Western": "图形", "both": "两者", "Coordinates": "坐标", "Numbers on the stones": "棋子上显示手数",
   "a person": "人", "{0}: player": "{0}：棋手", "{0}: level": "{0}：级别", "level {0}": "级别 {0}", "Level": "级别", "full": "最强",
-  "Your guess for {0}": "猜测 {0} 的棋子", "No guess": "取消标记", "Save the game": "保存对局", "Saved as {0}.": "已保存为 {0}。", "The file is larger than 4 MiB.": "文件大于 4 MiB。",
+  "Your guess for {0}": "猜测 {0} 的棋子", "No guess": "取消标记", "Save the game": "保存对局", "A picture of the board": "棋盘图片", "Saved as {0}.": "已保存为 {0}。", "The file is larger than 4 MiB.": "文件大于 4 MiB。",
   // The game
   "Undo": "悔棋", "Hint": "提示", "Pass": "停一手", "Draw": "求和", "Resign": "认输", "Really?": "确定？", "Flip": "翻转", "Zoom": "放大",
   "Thinking …": "思考中……", "Type a move": "输入着法", "Play": "走棋", "Moves": "着法", "No move yet.": "还没有走棋。", "Notation": "记谱",

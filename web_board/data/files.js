@@ -10,14 +10,20 @@ export function saveDialog(app) {
     ${dialogHead(say("Save the game"))}
     <div class="row-of">${app.table.formats.map((format) => html`<button data-format=${format}
       @click=${() => app.send({type: "save", format})}>.${format}</button>`)}</div>
+    <p>${say("A picture of the board")}</p>
+    <div class="row-of">${["svg", "png"].map((kind) => html`<button data-picture=${kind}
+      @click=${async () => (await import("./picture.js")).savePicture(app.table.game, kind)}>.${kind}</button>`)}</div>
   </form>`;
 }
 
 // Gives the person a file. `data`: base64.
 export function download(name, data) {
-  const bytes = Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
+  give(name, new Blob([Uint8Array.from(atob(data), (each) => each.charCodeAt(0))]));
+}
+
+export function give(name, blob) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([bytes]));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
