@@ -1,5 +1,5 @@
 """Times of `sanqi board`, in milliseconds: from the command to its address, from the address to the page, from a click
-to the board.
+to the board, and the review of a game of Xiangqi.
 
     python benchmarks/board.py
 
@@ -17,15 +17,23 @@ import sysconfig
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
 from search_core.clock import now_s
+from search_core.engine import Engine
+from search_core.thinker import Limits, Result
+from ucci_engine.session import XiangqiSession
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 STARTS = 5
 STONES = 50
+PLIES = 80
+NODES = (20_000, 200)
+"""Of the two sides of the game that is reviewed: one makes mistakes."""
+REVIEW_MS = 600_000
 # A click on a point; the time until the page has drawn the stone.
 CLICK = """name => new Promise(done => {
     const main = document.querySelector("main"), began = performance.now();
@@ -64,6 +72,34 @@ def clicks(page: Any) -> list[float]:
     return sorted(page.evaluate(CLICK, point) for point in points[:STONES])
 
 
+def record() -> bytes:
+    """A game of so many plies that a strong and a weak side have played."""
+    session = XiangqiSession()
+    with Engine() as engine:
+        while session.ply < PLIES and session.verdict() is None:
+            results: SimpleQueue[Result] = SimpleQueue()
+            engine.go(session.position(), Limits(nodes=NODES[session.to_move]), on_result=results.put)
+            best = results.get().best
+            assert best is not None
+            session.play(session.move_text(best))
+            engine.wait()
+    return session.save("pgn")
+
+
+def review(page: Any) -> tuple[int, int, float]:
+    """Load a game and review it: its plies, its marks and the time."""
+    page.keyboard.press("Escape")
+    with page.expect_file_chooser() as chooser:
+        page.click('[data-act="open"]')
+    chooser.value.set_files({"name": "game.pgn", "mimeType": "text/plain", "buffer": record()})
+    page.wait_for_selector('[data-act="review"]')
+    began = now_s()
+    page.click('[data-act="review"]')
+    page.wait_for_selector("#accuracy", timeout=REVIEW_MS)
+    ms = 1000 * (now_s() - began)
+    return page.locator("#moves button").count(), page.locator("#moves .sign").count(), ms
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", default=SANQI, metavar="CMD", help="sanqi (default: the installed one)")
@@ -80,12 +116,18 @@ def main() -> None:
                 page.wait_for_selector("#dialog[open] #begin")
                 pages.append(1000 * (now_s() - began))
                 times = clicks(page)
+        with board(args.engine) as (_, address):
+            page = browser.new_context().new_page()
+            page.goto(address)
+            page.wait_for_selector("#dialog[open] #begin")
+            plies, marks, review_ms = review(page)
         browser.close()
     print(f"address: median {statistics.median(addresses):.0f}, of {STARTS} starts, longest {max(addresses):.0f}")
     print(f"page ready: median {statistics.median(pages):.0f}, longest {max(pages):.0f}")
     print(
         f"click to board, {STONES} stones: median {statistics.median(times):.0f}, p95 {times[STONES * 95 // 100]:.0f}"
     )
+    print(f"review of {plies} plies with {marks} marks: {review_ms:.0f}")
 
 
 if __name__ == "__main__":

@@ -122,6 +122,11 @@ class GameReview(ABC, Generic[V, S]):
         note = self._game.notes[ply]
         return note.is_move and not (note.is_book or note.is_forced or note.is_over)
 
+    @abstractmethod
+    def loss_of_last(self, before: float, searcher: Searcher) -> float:
+        """What the last move of the game loses, by searches as long as the second ones. `before`: the expected score
+        with best play, where that can be compared with the position after the move."""
+
     # What was found
 
     @abstractmethod

@@ -111,6 +111,10 @@ class HiddenReview(GameReview[Pair, Pair]):
             value, pv=(value.pv or ())[:shown], pv_names=(value.pv_names or ())[:shown], pv_outcomes=outcomes
         )
 
+    def loss_of_last(self, before: float, searcher: Searcher) -> float:
+        pair = self._pair(searcher, len(self._moves) - 1, scaled(self._settings.limits, SECOND_SEARCH), 0)
+        return pair.before.winrate - pair.played.winrate
+
     # What was found
 
     def _judged_values(self) -> list[tuple[Value | None, Value | None]]:

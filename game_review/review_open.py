@@ -157,6 +157,9 @@ class OpenReview(GameReview[Value, Second]):
             found = search(SECOND_SEARCH - 1)
         return {ply: second._replace(best=found)}
 
+    def loss_of_last(self, before: float, searcher: Searcher) -> float:
+        return before - self._search_after(len(self._moves) - 1, searcher, SECOND_SEARCH).turned().winrate
+
     # What was found
 
     def _judged_values(self) -> list[tuple[Value | None, Value | None]]:

@@ -41,6 +41,8 @@ class Line(NamedTuple):
     codes: Sequence[str]
     base: int
     """How many moves of the game come before it."""
+    moves: Sequence[str]
+    """As the game's protocol writes them."""
 
 
 class Curve(NamedTuple):
@@ -225,7 +227,7 @@ class GamePage:
                 break
             codes.append(code)
             side = self._next(side)
-        return Line(title, kind, line_names(line), codes, base)
+        return Line(title, kind, line_names(line), codes, base, line.pv)
 
     def _next(self, side: str) -> str:
         """Who moves after a side."""

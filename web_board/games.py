@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import base64
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -49,12 +50,12 @@ class PageGame:
     def __init__(self, description: GameDescription) -> None:
         self.name = description.name
         self.title = description.title.partition(" (")[0]
-        self._description = description
+        self.description = description
         self.page_board: type[PageBoard] = load_part(description.page_board)
 
     def display(self) -> GameDisplay:
         """A new one: it keeps what belongs to one game."""
-        game = self._description
+        game = self.description
         display: GameDisplay = load_part(game.display)(game.name, game.title, lambda: load_part(game.session)())
         return display
 
@@ -108,7 +109,7 @@ class PageGame:
 
     def suffixes(self) -> set[str]:
         """Of the files that it can read, without the dot."""
-        records = load_part(self._description.records) if self._description.records else ()
+        records = load_part(self.description.records) if self.description.records else ()
         suffixes = {suffix.removeprefix(".") for form in records for suffix in form.suffixes}
         return suffixes | {self.display().saved_as} - {""}
 
@@ -181,6 +182,14 @@ def open_file(game: PageGame, name: str, data: bytes, seed: int) -> Opened:
             for quoted in (excerpt, legible, str):  # the person knows the file by its own name
                 text = text.replace(quoted(str(path)), quoted(name))
             raise InputError(text) from None
+
+
+def reopen(game: PageGame, beginning: Mapping[str, Any]) -> Opened:
+    """The game of a table as its log's beginning says it. Raises InputError; KeyError, TypeError or ValueError if it
+    says nothing of the kind."""
+    if "file" not in beginning:
+        return open_new(game, beginning["options"], beginning["seed"])
+    return open_file(game, beginning["file"], base64.b64decode(beginning["data"]), beginning["seed"])
 
 
 def _open(display: GameDisplay, args: argparse.Namespace) -> Opened:

@@ -15,6 +15,7 @@ from game_core.table import Changed, Ended, Event, Hinted, Moved, Refused, Said,
 from search_core.engine import Engine
 from search_core.failures import reason_of
 from web_board.games import PERSON, levels_of
+from web_board.hosted_review import HostedReview, open_at_start
 from web_board.study import Study, forbidden_reasons
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ class HostedTable:
     seats : sequence of SeatChoice
     identity : str
         Tells this table from others.
-    log : TableLog
-        Gets all that happens from now on.
+    log : TableLog or None
+        Gets all that happens from now on; None: nothing is kept.
     send : callable
         Gets each message for all pages.
     time_control : TimeControl, optional
@@ -51,7 +52,7 @@ class HostedTable:
         opened: Opened,
         seats: Sequence[SeatChoice],
         identity: str,
-        log: TableLog,
+        log: TableLog | None,
         send: Callable[[Message], None],
         time_control: TimeControl | None = None,
     ) -> None:
@@ -59,8 +60,8 @@ class HostedTable:
         persons = [seat for seat, choice in enumerate(seats) if choice.is_person]
         self.identity = identity
         self.page_board = game.page_board(session)
+        self.display = display
         self._game = game
-        self._display = display
         self._send = send
         self._log = log
         self.table = Table(
@@ -69,19 +70,25 @@ class HostedTable:
         self.table.time_control = time_control
         self._turn_ms = 0
         """For how long the seat to move has been thinking, by the log."""
-        open_start = partial(_open_start, display, args)
+        open_start = partial(open_at_start, opened)
         self.study = Study(self.table, self.page_board, open_start, send, self._keep)
         self._names = _names_of(session, open_start)
         """Of each move, in each notation."""
         self._remarks = [*remarks_of(session)]
         self._is_kept = True
         """Whether the log has all that has happened."""
+        self.review = HostedReview(game, opened, self.table, self.page_board, send, self._keep)
 
     @property
     def _seat(self) -> int | None:
         """Whose view the page has: the person's; None: all is shown."""
         persons = self.table.persons
         return persons[0] if persons and self.page_board.hides_pieces and self.table.verdict is None else None
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search is under way: of an engine, for a hint, a review or an analysis."""
+        return self.table.is_thinking or self.review.is_running or self.study.is_analysing
 
     @property
     def ply(self) -> int:
@@ -91,6 +98,7 @@ class HostedTable:
         """Begin, or go on. `on_ready` is called on any thread when wait() has something to do."""
         self.table.on_ready = self.study.on_ready = on_ready
         self.table.on_event = self._take
+        self.review.on_ready = on_ready
         self.table.start(self._turn_ms)
 
     def tick(self) -> None:
@@ -103,12 +111,16 @@ class HostedTable:
         while self.table.wait(0):
             pass
         self.study.wait()
+        if self.review.take_over():
+            self._send(self.state())
 
     def close(self) -> None:
         """End the threads. The log stays."""
+        self.review.stop()
         self.study.close()
         self.table.close()
-        self._log.close()
+        if self._log is not None:
+            self._log.close()
 
     def restore(self, entries: Sequence[Mapping[str, Any]]) -> None:
         """Play what the log says, before start(). Raises KeyError, TypeError or ValueError if it cannot be."""
@@ -118,6 +130,7 @@ class HostedTable:
                 self._turn_ms = entry["thought"]
             elif "move" in entry or "plies" in entry:
                 self._turn_ms = 0
+                self.review.forget()
             if "move" in entry:
                 self._names.append(session.move_names(entry["move"]))
                 session.play(entry["move"], entry["ms"])
@@ -133,13 +146,15 @@ class HostedTable:
                 self.table.out_of_time = entry.get("outOfTime")
             elif "level" in entry:
                 self.table.set_level(entry["level"])
+            elif "review" in entry:
+                self.review.restore(entry)
             self.study.restore(entry)
 
     # Messages
 
     def messages(self) -> list[Message]:
         """All that a page gets when it joins."""
-        return [self.geometry(), self.state(), *self.study.messages()]
+        return [self.geometry(), self.state(), *self.study.messages(), *self.review.messages()]
 
     def geometry(self) -> Message:
         """The board, and what does not change in a game."""
@@ -155,9 +170,9 @@ class HostedTable:
             "pointNames": board.point_names(),
             "labels": board.labels(),
             "pieceNames": board.piece_names,
-            "levels": levels_of(self._display),
+            "levels": levels_of(self.display),
             "notations": board.notations,
-            "typed": self._display.typed_moves,
+            "typed": self.display.typed_moves,
             "formats": board.formats,
             "putsStones": board.puts_stones,
             "canTry": not board.hides_pieces,
@@ -192,7 +207,7 @@ class HostedTable:
             "danger": board.danger(view),
             "row": board.row(view),
             "remarks": self._remarks,
-            "whyNoAnalysis": self.study.why_no_analysis,
+            "whyNoAnalysis": "a review is running" if self.review.is_running else self.study.why_no_analysis,
         }
 
     def _seat_summary(self, seat: int) -> Message:
@@ -210,7 +225,7 @@ class HostedTable:
         if verdict is None:
             return None
         seat = persons[0] if len(persons) == 1 else None
-        return {"text": self._display.ending(self.table.session, verdict, seat)}
+        return {"text": self.display.ending(self.table.session, verdict, seat)}
 
     def _possible(self, movers: Sequence[int]) -> list[str]:
         table = self.table
@@ -221,6 +236,10 @@ class HostedTable:
             possible.append("resign")
         if table.is_persons_turn:
             possible += ["hint", "draw", "pass"] if is_seated else ["hint"]
+        if self.review.is_running:
+            possible = [name for name in possible if name != "hint"]
+        if self.review.is_possible:
+            possible.append("review")
         return possible
 
     def _take(self, event: Event) -> None:
@@ -240,11 +259,13 @@ class HostedTable:
             case Moved():
                 self._names.append(event.names)
                 self._keep({"move": event.move, "ms": event.ms})
+                self.review.drop()
             case Changed() if self.table.resigned is not None:
                 self._keep({"resigned": list(self.table.resigned), "outOfTime": self.table.out_of_time})
             case Changed():
                 del self._names[self.ply :]
                 self._keep({"plies": self.ply})
+                self.review.drop()
             case Thinking() | Ended():
                 return  # the state before it has said so
         self._send(self.state())
@@ -252,7 +273,7 @@ class HostedTable:
 
     def _keep(self, entry: Message) -> None:
         """Add an entry to the log. Once that has failed none is added any more: it would not follow."""
-        if self._is_kept:
+        if self._is_kept and self._log is not None:
             try:
                 self._log.write(entry)
             except OSError as error:
@@ -264,17 +285,27 @@ class HostedTable:
     def act(self, message: Mapping[str, Any]) -> None:
         """Do what a message says. The answer comes as messages. Raises InputError if it says nothing that is known."""
         action, table = message["type"], self.table
-        if message.get("ply") != self.ply and action in ("move", "undo", "hint", "resign", "draw", "pass"):
+        if message.get("ply") != self.ply and action in ("move", "undo", "hint", "resign", "draw", "pass", "review"):
             self._send({"type": "refused", "reason": "the game has gone on"})
             return
         seat = table.session.to_move if table.is_persons_turn else next(iter(table.persons), 0)
         match action:
             case "move":
-                table.move(_text_of(message, "text"))
+                table.move(text_of(message, "text"))
             case "pass" if isinstance(table.session, SeatedSession):
                 table.move("pass")
             case "undo":
                 table.undo(self._last_person())
+            case "hint" | "review" if self.review.is_running:
+                self._send({"type": "refused", "reason": "a review is running"})
+            case "review" if self.study.is_analysing:
+                self._send({"type": "refused", "reason": "end the analysis first"})
+            case "review":
+                self.review.begin()
+                self._send(self.state())
+            case "stop-review":
+                self.review.drop()
+                self._send(self.state())
             case "hint":
                 table.hint()
                 self._send(self.state())
@@ -283,7 +314,7 @@ class HostedTable:
             case "draw":
                 table.draw()
             case "level":
-                level = self._display.read_level(_text_of(message, "level"))
+                level = self.display.read_level(text_of(message, "level"))
                 table.set_level(level)
                 self._keep({"level": level})
                 self._send(self.state())
@@ -312,13 +343,6 @@ class HostedTable:
         return next((seat for seat in reversed(self.table.movers()) if seat in persons), next(iter(persons), 0))
 
 
-def _open_start(display: Any, args: Any) -> Any:
-    """The session of a game, before its first move."""
-    session = display.open_session(args)
-    session.undo(session.ply)
-    return session
-
-
 def _names_of(session: Any, open_start: Callable[[], Any]) -> list[dict[str, str]]:
     """The names of the moves of a game that a file or a FEN has begun."""
     moves = session.view()["moves"]
@@ -332,7 +356,7 @@ def _names_of(session: Any, open_start: Callable[[], Any]) -> list[dict[str, str
     return names
 
 
-def _text_of(message: Mapping[str, Any], field: str) -> str:
+def text_of(message: Mapping[str, Any], field: str) -> str:
     """A text of a message, of a length that a move or a name can have. Raises InputError."""
     text = message.get(field)
     if not isinstance(text, str) or len(text) > 100:

@@ -25,8 +25,9 @@ from game_core.display import InputError
 from search_core.failures import reason_of
 from search_core.line_protocol import printable
 from web_board.address import HOST, open_address
-from web_board.games import PageGame, by_suffix, new_seed, open_file, open_new
+from web_board.games import PageGame, by_suffix, new_seed, reopen
 from web_board.hosted_table import HostedTable, Message
+from web_board.practice import Practice
 from web_board.study import ACTIONS as STUDY
 from web_board.table_log import TableLog, latest, new_log
 
@@ -44,7 +45,8 @@ _KINDS = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
-_COMMENT = re.compile(rb"^[ \t]*//.*$", re.MULTILINE)
+_NO_CODE = re.compile(rb"^[ \t]*(?://.*)?|[ \t]+// .*$", re.MULTILINE)
+"""What a browser does not need of the lines of a script."""
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -61,9 +63,9 @@ def page_files() -> dict[str, Path]:
 
 
 def content_of(path: Path) -> bytes:
-    """A file as it is served: a script has empty lines in place of those that are comments."""
+    """A file as it is served: a script without its comments and indentation, line by line."""
     data = path.read_bytes()
-    return _COMMENT.sub(b"", data) if path.suffix == ".js" else data
+    return _NO_CODE.sub(b"", data) if path.suffix == ".js" else data
 
 
 class BoardServer:
@@ -90,6 +92,7 @@ class BoardServer:
         self._table: HostedTable | None = None
         self._hosts: set[str] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._practice = Practice(games, folder, self._tell, self._practice_is_ready)
 
     async def serve(self, port: int, started: Callable[[str], None]) -> None:
         """Serve until cancelled. `started` gets the address of the page. Raises OSError if the port is taken."""
@@ -111,6 +114,7 @@ class BoardServer:
                 await asyncio.get_running_loop().create_future()
             finally:
                 self._leave_table()
+                self._practice.close()
 
     # HTTP
 
@@ -180,8 +184,16 @@ class BoardServer:
                 self._begin(message)
             case "load":
                 self._load(message)
+            case "practise" | "exercise" | "try" | "solution":
+                if message["type"] == "try" and table is not None and table.is_searching:
+                    raise InputError("a try can be judged when no other search runs")
+                return self._practice.obey(message)
+            case "review" if self._practice.is_judging:
+                raise InputError("a try is being judged")
             case "save" if table is not None:
                 return [table.file(str(message.get("format")))]
+            case "analyse" if table is not None and table.review.is_running and message.get("lines"):
+                raise InputError("a review is running")
             case action if table is not None and action in STUDY:
                 return table.study.act(message)
             case action if table is not None:
@@ -263,11 +275,7 @@ class BoardServer:
 
     def _made(self, beginning: Message, log: Callable[[], TableLog]) -> HostedTable:
         game = self._games[beginning["game"]]
-        if "file" in beginning:
-            data = base64.b64decode(beginning["data"])
-            opened = open_file(game, beginning["file"], data, beginning["seed"])
-        else:
-            opened = open_new(game, beginning["options"], beginning["seed"])
+        opened = reopen(game, beginning)
         seats = game.seats(opened, beginning["seats"])
         time_control = game.time_control(beginning.get("clock", ""))
         return HostedTable(game, opened, seats, beginning["table"], log(), self._tell, time_control)
@@ -295,6 +303,10 @@ class BoardServer:
 
         table.start(wait_soon)
         tick()
+
+    def _practice_is_ready(self) -> None:
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._practice.take_over)
 
     def _leave_table(self) -> None:
         if self._table is not None:

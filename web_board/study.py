@@ -78,6 +78,10 @@ class Study:
         return {"type": "curve", "scores": sorted(self._scores.items())}
 
     @property
+    def is_analysing(self) -> bool:
+        return self._analysis is not None and self._analysis.wanted > 0
+
+    @property
     def why_no_analysis(self) -> str:
         """Why nothing can be analysed now; '': it can be."""
         table = self._table

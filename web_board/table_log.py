@@ -45,15 +45,26 @@ class TableLog:
         """What the log says, the beginning first. A line at the end that is cut is removed. Raises OSError, and
         ValueError if it is no log."""
         data = self._path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        lines = [json.loads(line) for line in whole.splitlines()]
-        if not lines or not all(isinstance(line, dict) for line in lines) or lines[0].get("sanqi board") != _VERSION:
-            raise ValueError("no log of a table")
+        whole = _whole_lines(data)
+        lines = entries_of(data)
         self._file.file.truncate(len(whole))
         return lines
 
     def close(self) -> None:
         self._file.close()
+
+
+def _whole_lines(data: bytes) -> bytes:
+    return data[: data.rfind(b"\n") + 1]
+
+
+def entries_of(data: bytes) -> list[dict[str, Any]]:
+    """What the data of a log say, the beginning first, without a line at the end that is cut. Raises ValueError if they
+    are no log."""
+    lines = [json.loads(line) for line in _whole_lines(data).splitlines()]
+    if not lines or not all(isinstance(line, dict) for line in lines) or lines[0].get("sanqi board") != _VERSION:
+        raise ValueError("no log of a table")
+    return lines
 
 
 def new_log(folder: Path, beginning: Mapping[str, Any]) -> TableLog:
@@ -69,4 +80,9 @@ def new_log(folder: Path, beginning: Mapping[str, Any]) -> TableLog:
 
 def latest(folder: Path) -> Path | None:
     """The log that was written to last."""
-    return max(folder.glob(f"*{SUFFIX}"), default=None, key=lambda path: path.stat().st_mtime)
+    return next(iter(newest_first(folder)), None)
+
+
+def newest_first(folder: Path) -> list[Path]:
+    """The logs, that which was written to last first."""
+    return sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)

@@ -169,11 +169,28 @@ def test_points_that_renju_forbids_have_their_reason(board: Board) -> None:
     assert "3-3" in page.until("refused")["reason"]
 
 
+def test_no_review_while_a_game_goes_on(board: Board) -> None:
+    page = board.page()
+    page.begin("junqi", PERSON, engine(1), variant="duel")
+    page.do("move", text=page.state["legal"][0])
+    page.until("state", lambda state: len(state["moves"]) == 2)
+    page.do("review")
+    assert page.until("refused")["reason"] == "the game can be reviewed when it is over"
+    page.begin("xiangqi", PERSON, PERSON)
+    assert "review" not in page.move("h2e2")["can"]
+    page.do("review")
+    assert page.until("refused")["reason"] == "the game can be reviewed when it is over"
+    page.do("resign")
+    assert "review" in page.until("state", lambda state: state["verdict"] is not None)["can"]
+    page.do("undo")
+    assert "review" not in page.until("state")["can"]
+
+
 def test_engines_play_a_game_to_its_end(board: Board) -> None:
     page = board.page()
     page.begin("gomoku", engine(3), engine(2), size="9")
     state = page.until("state", lambda state: state["verdict"] is not None)
-    assert state["can"] == [] and (state["row"] or "Draw" in state["verdict"]["text"])
+    assert state["can"] == ["review"] and (state["row"] or "Draw" in state["verdict"]["text"])
 
 
 def test_hidden_pieces_stay_hidden_until_the_end(board: Board) -> None:

@@ -166,6 +166,10 @@ BROKEN = (
     *(json.dumps({"type": "analyse", "at": 0, "lines": lines}) for lines in (500, 6, -1, True, 2.0, "4", None)),
     *(json.dumps({"type": kind, field: at, "lines": 1, "text": "h2e2"}) for kind, field, at in PLACES),
     '{"type": "add", "after": 0, "text": 1}',
+    '{"type": "practise", "table": {}}',
+    '{"type": "exercise", "table": [], "ply": 1}',
+    '{"type": "solution", "table": "0", "ply": true}',
+    '{"type": "try", "table": null, "ply": -1, "text": "h2e2"}',
     *(json.dumps({"type": "new", "game": game, "options": options, "seats": seats}) for game, options, seats in NEW),
 )
 
@@ -195,6 +199,7 @@ KINDS = st.sampled_from(
     (
         *("join", "new", "move", "undo", "hint", "resign", "draw", "pass", "level", "load", "save", "fly"),
         *("analyse", "look", "add", "comment", "remove"),
+        *("review", "stop-review", "practise", "exercise", "solution", "try"),
     )
 )
 MESSAGES = st.builds(
@@ -202,7 +207,21 @@ MESSAGES = st.builds(
     KINDS,
     st.dictionaries(
         st.sampled_from(
-            ("ply", "text", "game", "options", "seats", "level", "name", "data", "format", "at", "after", "lines")
+            (
+                "ply",
+                "text",
+                "game",
+                "options",
+                "seats",
+                "level",
+                "name",
+                "data",
+                "format",
+                "at",
+                "after",
+                "lines",
+                "table",
+            )
         ),
         VALUES,
     ),

@@ -16,6 +16,8 @@ const part = (id) => document.getElementById(id);
 const PROTOCOL = "sanqi-board";
 const CLOCK_MS = 250;
 const SURE_MS = 4000; // for the second press of "resign"
+const OF_PRACTICE = new Set(["practice", "exercise", "judging", "tried", "solution"]);
+const ALWAYS = new Set(["hello", "refused", "error", "file"]); // messages that are read while the person practises
 
 class App {
   constructor() {
@@ -27,6 +29,8 @@ class App {
     this.hint = [];         // the points of the hint
     this.tree = new Map();  // the tried moves by their ids
     this.curve = new Map(); // what the first side can expect, by plies
+    this.review = null;     // what is known of the game's moves
+    this.practice = null;   // the exercises, while the person practises
     this.reason = "";       // why something was refused
     this.isLost = false;
     this.isHinting = false;
@@ -56,6 +60,7 @@ class App {
 
   found() {
     this.send({type: "join", table: this.table?.id ?? null});
+    this.practice?.ask();
   }
 
   lost() {
@@ -70,16 +75,18 @@ class App {
 
   receive(message) {
     const takers = {hello: "takeHello", geometry: "takeGeometry", state: "takeState", hint: "takeHint", refused: "takeRefusal",
-      said: "takeNotice", file: "takeFile", error: "takeFault", tree: "takeTree", curve: "takeCurve"};
+      said: "takeNotice", file: "takeFile", error: "takeFault", tree: "takeTree", curve: "takeCurve", review: "takeReview"};
+    if (OF_PRACTICE.has(message.type)) { this.practice?.take(message); return; }
     const taker = takers[message.type];
+    if (this.practice && !ALWAYS.has(message.type)) return;
     if (taker) this[taker](message);
     this.panels.receive(message);
   }
 
   takeHello(message) {
     this.hello = message;
-    this.isLost = this.isLost && message.table !== null; // until its state is here
-    if (!message.table && this.isOwner()) this.dialogs.openSetup();
+    this.isLost = this.isLost && message.table !== null && !this.practice; // until its state is here
+    if (!message.table && !this.practice && this.isOwner()) this.dialogs.openSetup();
     this.render();
   }
 
@@ -92,6 +99,7 @@ class App {
     this.look = new Look(this.table);
     delete part("main").dataset.ply;
     this.guesses = new Guesses(this.table.id);
+    this.review = null;
     this.ply = null;
     this.chosen = null;
     this.hint = [];
@@ -144,6 +152,21 @@ class App {
     this.notice(say("Saved as {0}.", message.name));
   }
 
+  async takeReview(message) {
+    const {table} = this, {Review} = await import("./review.js");
+    if (table !== this.table) return;
+    const wasDone = this.review?.isDone;
+    this.review = message.status === "none" ? null : new Review(this, message);
+    if (this.review?.isDone && !wasDone) speak(say("The review is ready."));
+    this.render();
+  }
+
+  // Shows another table than that of the game.
+  showTable(geometry, state) {
+    this.takeGeometry(geometry);
+    this.takeState(state);
+  }
+
   takeNotice(message) {
     this.notice(translated(message.text));
   }
@@ -184,7 +207,8 @@ class App {
   move(text) {
     this.reason = "";
     this.chosen = null;
-    if (this.panels.player) this.panels.player.play(text);
+    if (this.practice) this.practice.try(text);
+    else if (this.panels.player) this.panels.player.play(text);
     else this.send({type: "move", text, ply: this.table.ply});
   }
 
@@ -207,18 +231,40 @@ class App {
 
   cancel() {
     this.chosen = null;
+    this.review?.leave();
     this.render();
   }
 
   // Looks at the game after a number of plies.
-  view(ply) {
+  show(ply) {
     const target = Math.max(0, Math.min(ply, this.table.ply));
     this.ply = target === this.table.ply ? null : target;
     this.chosen = null;
+    this.review?.leave();
     this.panels.look();
     this.render();
+  }
+
+  // The same; the list of moves goes there, too.
+  view(ply) {
+    this.show(ply);
     const current = part("side").querySelector('[aria-current="true"]');
     if (current) current.scrollIntoView({block: "nearest"});
+  }
+
+  // `table`: whose mistakes; null: those of all games.
+  async practise(table) {
+    const {Practice} = await import("./practice.js");
+    this.practice = new Practice(this, table);
+    this.practice.ask();
+  }
+
+  leavePractice(text = "") {
+    const {isShown} = this.practice;
+    this.practice = null;
+    this.review = isShown ? null : this.review;
+    if (isShown) this.send({type: "join", table: null});
+    this.notice(text);
   }
 
   setLevel(level) {
@@ -242,6 +288,7 @@ class App {
   key(event) {
     const isField = event.target.closest("input, select, textarea, dialog");
     if (!this.table || isField || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (this.review?.key(event.key)) { event.preventDefault(); return; }
     const shown = this.shownPly();
     const targets = {ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: this.table.ply};
     if (!(event.key in targets)) return;
@@ -276,16 +323,19 @@ class App {
 
   // The codes of the plies that have led to it.
   shownPlies() {
-    return this.panels.player?.plies() ?? this.table.plies.slice(0, this.shownPly());
+    return this.review?.plies() ?? this.panels.player?.plies() ?? this.table.plies.slice(0, this.shownPly());
   }
 
   // The table in that position; null: nothing can be moved there.
   tableHere() {
+    if (this.review?.focus) return null;
     if (this.panels.player) return this.panels.player.table();
     return this.ply === null ? this.table : null;
   }
 
   arrows() {
+    if (this.review?.focus) return this.review.arrows();
+    if (this.practice) return this.practice.arrows();
     const hint = this.ply === null && this.hint.length ? [{points: this.hint, rank: 0}] : [];
     return [...hint, ...this.panels.arrows()];
   }

@@ -20,6 +20,8 @@ const PATHS = {
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   analyse: "M4 20V4M4 20h16M7 15l4-5 3 3 5-7",
   try: "M6 4v16M6 9h5a4 4 0 0 1 4 4v3m0 0l-3-3m3 3l3-3",
+  review: "M4 19h16M5 15l4-5 4 3 6-8",
+  practise: "M12 4a8 8 0 1 0 .1 0zM12 8.5a3.5 3.5 0 1 0 .1 0z",
   pass: "M5 12h14m0 0l-5-5m5 5l-5 5",
 };
 

@@ -162,9 +162,10 @@ export class LiveBoard extends BoardView {
     for (const arrow of arrows) this.drawArrow(arrow);
   }
 
-  // A move that is recommended. `rank`: its place among several, the best one is 1; 0: there are no others.
-  drawArrow({points, rank}) {
-    const arrow = BoardView.add(this.pointers, "g", {class: `arrow rank${rank}`});
+  // A move that is recommended. `rank`: its place among several, the best one is 1; 0: there are no others. `look`:
+  // another look, as `played` for a mistake.
+  drawArrow({points, rank, look = ""}) {
+    const arrow = BoardView.add(this.pointers, "g", {class: `arrow rank${rank} ${look}`});
     this.drawBetter(arrow, points);
     const [x, y] = this.placeOf(points.at(-1)) ?? [];
     if (points.length === 1 && rank) this.addText(arrow, x, y, 0.42, String(rank));

@@ -64,16 +64,21 @@ export class Panels {
 }
 
 export function side(app) {
+  return html`${app.practice?.isShown ? app.practice.view() : game(app)}
+    ${typedMove(app)}
+    ${moveList(app)}
+    ${extras(app)}`;
+}
+
+function game(app) {
   return html`
     <div class="card">
       <p class="status ${app.table.verdict ? "over" : ""}" id="status">${app.statusText()}</p>
       <p class="reason" id="reason">${app.reason}</p>
       ${actions(app)}
     </div>
-    ${app.panels.draw()}
-    ${typedMove(app)}
-    ${moveList(app)}
-    ${extras(app)}`;
+    ${app.review?.view() ?? ""}
+    ${app.panels.draw()}`;
 }
 
 function actions(app) {
@@ -89,6 +94,7 @@ function actions(app) {
     ${button("resign", app.isResigning ? say("Really?") : say("Resign"), can("resign"), () => app.resign())}
     ${panelButton(app, "analyse", "./analysis.js", say("Analyse"), table.whyNoAnalysis)}
     ${table.canTry ? panelButton(app, "try", "./tries.js", say("Try moves"), "") : ""}
+    ${table.can.has("review") ? button("review", say("Review"), can("review")) : ""}
     ${button("flip", say("Flip"), true, () => app.place.flip())}
     ${app.place.needsZoom() ? html`<button type="button" class="zoom" aria-pressed=${app.place.isZoomed} @click=${() => app.place.zoom()}>${icon("zoom")}${say("Zoom")}</button>` : ""}
   </div>`;
@@ -124,7 +130,7 @@ function moveList(app) {
     ?disabled=${target === shown || target < 0 || target > table.ply} @click=${() => app.view(target)}>${icon(name)}</button>`;
   return html`<div class="card moves">
     <div class="row-of"><h2>${say("Moves")}</h2>${notationChoice(app)}</div>
-    ${table.ply ? html`<ol class=${columns > 2 ? "four" : ""} id="moves">${rows(app, columns)}</ol>` : html`<p class="empty">${say("No move yet.")}</p>`}
+    ${table.ply ? html`<ol class=${columns > 2 ? "four" : ""} id="moves" tabindex="0" aria-label=${say("Moves")}>${rows(app, columns)}</ol>` : html`<p class="empty">${say("No move yet.")}</p>`}
     <div class="steps">
       ${step("first", say("To the start"), shown ? 0 : -1)}${step("back", say("One move back"), shown - 1)}
       ${step("next", say("One move forward"), shown + 1)}${step("last", say("To the last move"), shown < table.ply ? table.ply : -1)}
@@ -152,7 +158,7 @@ function rows(app, columns) {
 
 function moveCell(app, move, ply) {
   return html`<li><button type="button" data-ply=${ply} tabindex="-1" aria-current=${app.shownPly() === ply ? "true" : nothing}
-    title=${move.ms === null ? "" : `${(move.ms / 1000).toFixed(1)} s`} @click=${() => app.view(ply)}>${app.look.moveName(move)}</button></li>`;
+    title=${move.ms === null ? "" : `${(move.ms / 1000).toFixed(1)} s`} @click=${() => app.view(ply)}>${app.look.moveName(move)}${app.review?.signOf(ply) ?? ""}</button></li>`;
 }
 
 function notationChoice(app) {
@@ -178,7 +184,7 @@ function movesText(app) {
 
 function levelChoice(app) {
   const {table} = app, now = table.seats.find((seat) => seat.level)?.level;
-  if (!table.levels.length || !now || !app.isOwner()) return "";
+  if (!table.levels.length || !now || !app.isOwner() || app.practice) return "";
   return html`<label class="row-of"><span>${say("Level")}</span>
     <select id="level" @change=${(event) => app.setLevel(event.target.value)}>
     ${table.levels.map((level) => html`<option value=${level} ?selected=${level === now}>${say(level)}</option>`)}</select></label>`;

@@ -1,22 +1,26 @@
 // The words of the page, in English and Chinese. English words are their own keys.
 import {language} from "./settings.js";
 
-let chinese = {CHINESE: {}, CHINESE_SENTENCES: []};
+const words = new Map();
+const sentences = []; // pieces of sentences, applied one after the other: [pattern, Chinese]
 
 // Loads the words of the language that is set. Before that, they are English.
 export async function loadWords() {
-  if (language() === "zh") chinese = await import("./chinese.js");
+  if (language() !== "zh" || words.size) return;
+  const found = await (await fetch("chinese.json")).json();
+  for (const [text, own] of Object.entries(found.words)) words.set(text, own);
+  sentences.push(...found.sentences.map(([pattern, own]) => [new RegExp(pattern, "i"), own]));
 }
 
 // A word or a sentence of the page; {0}, {1} stand for the values.
 export function say(text, ...values) {
-  const known = language() === "zh" ? chinese.CHINESE[text] : text;
+  const known = language() === "zh" ? words.get(text) : text;
   return (known ?? text).replace(/\{(\d)\}/g, (_, at) => values[at]);
 }
 
 // A sentence of the server, which writes English.
 export function translated(sentence) {
   if (!sentence || language() !== "zh") return sentence || "";
-  if (chinese.CHINESE[sentence]) return chinese.CHINESE[sentence];
-  return chinese.CHINESE_SENTENCES.reduce((text, [pattern, own]) => text.replace(pattern, own), sentence);
+  if (words.has(sentence)) return words.get(sentence);
+  return sentences.reduce((text, [pattern, own]) => text.replace(pattern, own), sentence);
 }

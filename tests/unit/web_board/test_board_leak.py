@@ -98,6 +98,7 @@ def sent(folder: Path, variant: str, lineups: list[str], moves: list[str], perso
             text = probes.choice(squares) + probes.choice(squares)
             if text not in session.legal_moves():
                 table.act({"type": "move", "ply": ply, "text": text})
+        table.act({"type": "review", "ply": ply})
         table.act({"type": "move", "ply": ply, "text": moves[ply]})
     table.close()
     return messages
