@@ -2,7 +2,8 @@
 
     python benchmarks/match_fairy.py --opponent fairy-stockfish
 
-The opponent may be any engine that plays Xiangqi over UCI and has UCI_Variant, Hash, Threads and Use NNUE.
+The opponent may be any engine that plays Xiangqi over UCI and has UCI_Variant, Hash and Threads. Its net, if it
+has any, is turned off.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def main() -> None:
     parser.add_argument("--out", metavar="FILE", help="write the games, one JSON object a line")
     args = parser.parse_args()
     command = [
-        *(SANQI, "match", "--games", str(args.games), "--movetime", str(args.movetime)),
+        *(SANQI, "match", "--allow-unknown-options", "--games", str(args.games), "--movetime", str(args.movetime)),
         *("--engine", f'name=sanqi cmd="{args.engine}" option.hashsize=64 option.threads=1'),
         "--engine",
         f'name=opponent cmd="{args.opponent}" proto=uci variant=xiangqi '
