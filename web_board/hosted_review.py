@@ -6,6 +6,7 @@ The modules of the review are imported when it begins: the page is there sooner.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -116,10 +117,12 @@ class HostedReview:
         return True
 
     def restore(self, entry: Mapping[str, Any]) -> None:
-        """Take over what the log says. Raises KeyError, TypeError or ValueError if it is no review."""
+        """Take over what the log says, unless another version wrote it in another way."""
+        from game_review.json_parts import WrongPart
         from game_review.review_document import read_game
 
-        self._report = read_game(entry["review"])
+        with contextlib.suppress(WrongPart):
+            self._report = read_game(entry["review"])
 
     def forget(self) -> None:
         """A log says that the game has gone on."""

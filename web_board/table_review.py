@@ -19,6 +19,7 @@ from game_review.review_document import SECOND_SEARCH, GameReport, ReviewLine, R
 from game_review.review_game import Record, scaled
 from game_review.review_hidden import review_of, searched_positions
 from game_review.review_search import Done, Searcher
+from search_core.line_protocol import excerpt
 from search_core.parts import load_part
 
 if TYPE_CHECKING:
@@ -106,8 +107,8 @@ class TableReview:
         pool = AnalystPool[Searcher]([EngineAnalyst(TABLE_MB) for _ in range(_THREADS)], self._found.put)
         try:
             result = self._searched(pool)
-        except ValueError as error:
-            result = str(error)
+        except Exception as error:  # noqa: BLE001 - the page must not wait for ever
+            result = f"internal error: {type(error).__name__}: {excerpt(str(error))}"
         finally:
             pool.close()
         if result is not None:

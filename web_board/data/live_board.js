@@ -168,7 +168,8 @@ export class LiveBoard extends BoardView {
     const arrow = BoardView.add(this.pointers, "g", {class: `arrow rank${rank} ${look}`});
     this.drawBetter(arrow, points);
     const [x, y] = this.placeOf(points.at(-1)) ?? [];
-    if (points.length === 1 && rank) this.addText(arrow, x, y, 0.42, String(rank));
+    const text = look ? "×" : rank;
+    if (points.length === 1 && text) this.addText(arrow, x, y, 0.42, String(text));
   }
 
   ring(layer, point, look, r) {

@@ -61,6 +61,7 @@ export class Review {
     this.focus = {ply, line: 0, step: 0};
     speak([this.heading(this.at(ply)), ...this.remarks(this.at(ply))].join(" "));
     this.app.render();
+    document.getElementById("frame").scrollIntoView({block: "nearest"}); // on a phone the list is below the board
   }
 
   step(line, step) {
