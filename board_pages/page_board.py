@@ -41,6 +41,8 @@ class PageBoard(ABC):
     """Those of them that few people change."""
     sides_by: ClassVar[tuple[str, Mapping[str, Sequence[str]]]] = ("", {})
     """An option that decides what the sides are called, and the sides by its values; '': none does."""
+    level_steps: ClassVar[tuple[int, ...]] = ()
+    """For each kind of player of docs/levels.md, from who has just learnt the moves on, the lowest level."""
     clocks: ClassVar[tuple[str, ...]] = ("3+2", "5+3", "10+5", "15+10", "30+0", "60+0")
     """Times that a game can be played with: minutes for the game, seconds for each move; (): none."""
     hides_pieces: ClassVar[bool] = False

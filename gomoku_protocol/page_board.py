@@ -17,6 +17,7 @@ class GomokuPageBoard(PageBoard):
     """A session of Gomoku as the page draws it."""
 
     options = ("rule", "size", "movetime")
+    level_steps = (1, 3, 6, 9, 12, 16)
     rare_options = ("movetime",)
     puts_stones = True
     notations = ("letters", "gomocup")

@@ -17,6 +17,7 @@ class XiangqiPageBoard(PageBoard):
     """A session of Xiangqi as the page draws it."""
 
     options = ("fen", "script", "repetition_rule", "quiet_limit", "movetime")
+    level_steps = (1, 3, 6, 8, 12, 16)
     rare_options = ("fen", "repetition_rule", "quiet_limit", "movetime")
     piece_names = {  # noqa: RUF012 - a constant
         "K": "king",

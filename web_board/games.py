@@ -70,6 +70,7 @@ class PageGame:
             "name": ENGINE_NAME,
             "levels": levels,
             "level": _DEFAULT_LEVEL if _DEFAULT_LEVEL in levels else FULL,
+            "levelSteps": list(self.page_board.level_steps),
         }
         return {
             "name": self.name,

@@ -225,7 +225,8 @@ class HostedTable:
         if verdict is None:
             return None
         seat = persons[0] if len(persons) == 1 else None
-        return {"text": self.display.ending(self.table.session, verdict, seat)}
+        won = None if seat is None or verdict.winner is None else seat % 2 == verdict.winner
+        return {"text": self.display.ending(self.table.session, verdict, seat), "won": won}
 
     def _possible(self, movers: Sequence[int]) -> list[str]:
         table = self.table

@@ -23,6 +23,7 @@ class JunqiPageBoard(PageBoard):
     """A session of Junqi as the page draws it: what the referee tells all seats, and the pieces of one."""
 
     options = ("variant", "movetime")
+    level_steps = (1, 3, 7, 11, 15, 19)
     rare_options = ("movetime",)
     sides_by = ("variant", _SIDES)
     clocks = ()

@@ -221,3 +221,27 @@ def test_a_clock_runs_down_for_who_is_to_move(open_page: OpenPage) -> None:
     shows(1, "3:00")
     play(board, "h2e2")
     shows(1, "2:5.")
+
+
+def test_a_level_follows_the_person(open_page: OpenPage) -> None:
+    """Who always loses meets lower levels, until a game is won."""
+    board = open_page()
+    page = board.page
+    wins = "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"
+    for level, is_won in (("5", False), ("4", False), ("3", True)):
+        board.begin("xiangqi", PERSON_FIRST, {1: "follows"}, fen=wins)
+        assert f"level {level}" in page.locator('.seat[data-seat="1"]').inner_text()
+        if is_won:
+            board.type_move("b0b9")
+        else:
+            page.click('[data-act="resign"]')
+            page.click('[data-act="resign"]')
+        page.wait_for_selector("#status.over")
+        page.wait_for_selector(
+            f'#reason:text-is("The level that follows you is {4 if is_won else int(level) - 1} now.")'
+        )
+    page.reload()
+    page.wait_for_selector("#status.over")
+    page.click('[data-act="new"]')
+    assert page.locator('[name="level1"] option:checked').inner_text() == "follows you: 4"
+    assert "overlooks an attack" in page.locator(".seat-row small").inner_text()

@@ -1,4 +1,5 @@
 // The page: takes the server's messages, shows the table, and sends what the person does.
+import {follow, levelAfter} from "./following.js";
 import {render} from "./lit-html.js";
 import {Connection, takeToken} from "./connection.js";
 import {Dialogs} from "./dialogs.js";
@@ -98,6 +99,8 @@ class App {
     this.table = new Table(message);
     this.look = new Look(this.table);
     delete part("main").dataset.ply;
+    if (this.follows) follow(this.table);
+    this.follows = false;
     this.guesses = new Guesses(this.table.id);
     this.review = null;
     this.ply = null;
@@ -114,6 +117,8 @@ class App {
     if (!before || before.ply !== table.ply) { this.hint = []; this.ply = null; this.reason = ""; }
     this.isHinting = this.isHinting && table.isThinking;
     if (!this.place.isOpen) this.place.open();
+    const level = levelAfter(table, this.games().find(({name}) => name === table.game));
+    if (level) this.reason = say("The level that follows you is {0} now.", level);
     this.render();
     if (!before) return;
     if (table.ply > before.ply) this.place.slide(table.plies.at(-1));
@@ -173,8 +178,9 @@ class App {
 
   // What the person does
 
-  begin(game, {options, seats, clock}) {
+  begin(game, {options, seats, clock}, follows) {
     this.setupFault = "";
+    this.follows = follows;
     this.send({type: "new", game: game.name, options, seats, clock});
   }
 

@@ -1,7 +1,7 @@
 // What this browser remembers: settings for all games, and settings of each game.
 const KEY = "sanqi.board.settings";
 const COMMON = {language: "", theme: "auto", contrast: "", sounds: true, targets: true};
-const OF_GAME = {faces: "", labels: "", notation: "", numbers: false, flipped: false, lines: 3, setup: null};
+const OF_GAME = {faces: "", labels: "", notation: "", numbers: false, flipped: false, lines: 3, setup: null, level: null, followed: null};
 
 function stored() {
   try {

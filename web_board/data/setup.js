@@ -3,6 +3,7 @@ import {html, svg} from "./lit-html.js";
 import {GLYPHS, SYMBOLS} from "./faces.js";
 import {dialogHead} from "./header.js";
 import {say, translated} from "./words.js";
+import {FOLLOWS, followingLevel} from "./following.js";
 import {gameSetting, set, setForGame, setting} from "./settings.js";
 
 // The pictures of the games, by name; a game without one has its first letter.
@@ -13,6 +14,11 @@ const PICTURES = {
     cx="41" cy="9" r="8" fill="#fff" stroke="#555"/><circle cx="9" cy="41" r="8" fill="#23262b"/><circle cx="41" cy="25" r="8" fill="#fff" stroke="#555"/>`,
   junqi: svg`<rect x="3" y="3" width="44" height="44" rx="8" fill="#0f4d2e"/><path d=${SYMBOLS.F} transform="translate(24 26) scale(.085)" fill="#fff"/>`,
 };
+
+// docs/levels.md
+const KINDS = ["For who has just learnt the moves.", "For who knows the rules and sometimes overlooks an attack.",
+  "For who sees simple threats and plans a move or two.", "For who rarely leaves a piece or a four unanswered.",
+  "For club players.", "For who beats all others."];
 
 // What the form starts with: the choices of the last time, where they are still possible.
 function choicesFor(game) {
@@ -33,7 +39,8 @@ export function setup(app) {
     event.preventDefault();
     set("game", game.name);
     setForGame(game.name, "setup", app.setupChoices);
-    app.begin(game, app.setupChoices);
+    app.begin(game, {...app.setupChoices, seats: seats.map((seat) => seat.level === FOLLOWS ? {...seat, level: followingLevel(game)} : seat)},
+      seats.some((seat) => seat.player !== "person" && seat.level === FOLLOWS));
   };
   return html`<form @submit=${begin}>
     ${dialogHead(say("New game"))}
@@ -54,15 +61,28 @@ export function setup(app) {
 function seatRow(game, side, seats, at, change) {
   const seat = seats[at] ??= {player: game.engines[0].name, level: ""}, name = say(side);
   const engine = game.engines.find((each) => each.name === seat.player);
-  if (!engine?.levels.includes(seat.level)) seat.level = engine?.level ?? "";
+  const levels = engine?.levels.length ? [FOLLOWS, ...engine.levels] : [];
+  if (!levels.includes(seat.level)) seat.level = engine?.level ?? "";
   const players = [["person", say("a person")], ...game.engines.map((each) => [each.name, say(each.name)])];
   return html`<div class="seat-row">
     <span class="name">${name}</span>
     <select aria-label=${say("{0}: player", name)} name="player${at}" @change=${change((target) => { seat.player = target.value; })}>
       ${players.map(([value, text]) => html`<option value=${value} ?selected=${value === seat.player}>${text}</option>`)}</select>
-    ${engine?.levels.length ? html`<select aria-label=${say("{0}: level", name)} name="level${at}" @change=${change((target) => { seat.level = target.value; })}>
-      ${engine.levels.map((level) => html`<option value=${level} ?selected=${level === seat.level}>${say("level {0}", say(level))}</option>`)}</select>` : html`<span></span>`}
+    ${levels.length ? html`<select aria-label=${say("{0}: level", name)} name="level${at}" @change=${change((target) => { seat.level = target.value; })}>
+      ${levels.map((level) => html`<option value=${level} ?selected=${level === seat.level}>${levelText(game, level)}</option>`)}</select>
+      <small>${levelMeaning(game, engine, seat.level)}</small>` : ""}
   </div>`;
+}
+
+function levelText(game, level) {
+  return level === FOLLOWS ? say("follows you: {0}", followingLevel(game)) : say("level {0}", say(level));
+}
+
+// For whom a level is.
+function levelMeaning(game, engine, level) {
+  const number = Number(level === FOLLOWS ? followingLevel(game) : level);
+  const kind = Number.isNaN(number) ? KINDS.length - 1 : engine.levelSteps.findLastIndex((least) => number >= least);
+  return KINDS[kind] ? say(KINDS[kind]) : "";
 }
 
 function clockChoice(game, choices, change) {
