@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from game_core.review import END_GAME, MIDDLE_GAME, OPENING, LeftOut, PlyNote, ReviewedGame
@@ -13,6 +14,7 @@ from gomoku_protocol.game_record import RULE_NAMES, SIDE_NAMES
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
 from gomoku_protocol.session import GomokuSession
+from gomoku_protocol.why import why
 
 if TYPE_CHECKING:
     import argparse
@@ -56,6 +58,7 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
         notes=list(_notes(record, subject)),
         wants_shortest=True,
         left_out=None if fault is None else LeftOut(left_out, str(fault)),
+        why=partial(why, subject),
     )
 
 
