@@ -1,6 +1,8 @@
-"""Count how many labelled moves of Gomoku get a sentence of why that names what people saw in them.
+"""Count how many labelled moves of Gomoku get a sentence of why that names what people saw in them, or check
+the reasons of reviews.
 
 Usage: python benchmarks/gomoku_why.py {seen,held-out}
+       python benchmarks/gomoku_why.py REVIEW.json ...
 """
 
 from __future__ import annotations
@@ -59,4 +61,31 @@ def main() -> None:
     print(f"{sys.argv[1]}: {named} of {total} named, {shaped} by a shape; {plain} more have no motif")
 
 
-main()
+def check(paths: list[str]) -> None:
+    """Check the reasons of reviews (`sanqi review --json`) by the slow rules of the tests."""
+    sys.path.append(str(Path(__file__).parents[1]))
+    from tests.helpers.gomoku_why_check import faults
+
+    rules = {name: number for number, name in RULE_NAMES.items()}
+    games = [game for path in paths for game in json.loads(Path(path).read_text())["games"]]
+    marks = said = 0
+    wrong: list[str] = []
+    for game in games:
+        start, moves = game["start"], [ply["move"] for ply in game["plies"]]
+        set_up = SetUp(*map(tuple, (start["black"], start["white"], start["blocked"])), start["toMove"] == "white")
+        subject = GomokuSubject(start["size"][0], start["size"][1], rules[start["rule"]], set_up, moves)
+        for turn, ply in enumerate(game["plies"]):
+            if ply["mark"] or ply["missedWin"]:
+                before, played, best = ply["before"], ply["played"], ply["best"] or {"pv": []}
+                pvs = (played.get("pv") or [], best["pv"])
+                lines = lines_of(subject, MarkedMove(turn, ply["move"], *pvs, before.get("mate"), played.get("mate")))
+                found = reasons(lines)
+                marks, said = marks + 1, said + len(found)
+                wrong += faults(lines, found)
+    print(f"{len(games)} games, {marks} marks, {said} reasons, {len(wrong)} false", *wrong, sep="\n")
+
+
+if sys.argv[1] in ("seen", "held-out"):
+    main()
+else:
+    check(sys.argv[1:])
