@@ -72,7 +72,8 @@ def check(paths: list[str]) -> None:
     wrong: list[str] = []
     for game in games:
         start, moves = game["start"], [ply["move"] for ply in game["plies"]]
-        set_up = SetUp(*map(tuple, (start["black"], start["white"], start["blocked"])), start["toMove"] == "white")
+        black, white, blocked = (tuple(start[name]) for name in ("black", "white", "blocked"))
+        set_up = SetUp(black, white, blocked, int(start["toMove"] == "white"))
         subject = GomokuSubject(start["size"][0], start["size"][1], rules[start["rule"]], set_up, moves)
         for turn, ply in enumerate(game["plies"]):
             if ply["mark"] or ply["missedWin"]:
