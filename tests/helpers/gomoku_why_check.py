@@ -43,7 +43,8 @@ def _fault(lines: MoveLines, reason: Reason) -> str:
         case "allows-fours":
             return _win_fault(after, foe, reason)
         case "misses-win":
-            return "" if better and reason.number == lines.mate and point != lines.move else "not the win of the review"
+            is_shown = better and reason.number == lines.mate and point != lines.move
+            return _made_fault(before, own, reason) if is_shown else "not the win of the review"
         case "allows-win":
             is_shown = reply and reason.number == -(lines.mate_after or 0)
             return _made_fault(after, foe, reason) if is_shown else "not the win of the review"
