@@ -1,5 +1,6 @@
 """Times of `sanqi board`, in milliseconds: from the command to its address, from the address to the page, from a click
-to the board, and the review of a game of Xiangqi.
+to the board, also while an analysis runs, from the end of an analysis to that of its search; and the review of a game
+of Xiangqi.
 
     python benchmarks/board.py
 
@@ -15,6 +16,7 @@ import statistics
 import subprocess
 import sysconfig
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
@@ -22,6 +24,11 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from board_pages.page_subject import PageSubject
+from game_core.engine_analyst import EngineAnalyst
+from game_review.analysis_job import TurnJob, jobs_of
+from game_review.analysis_pool import AnalystPool
+from game_review.analysis_request import Query, search_limits
 from search_core.clock import now_s
 from search_core.engine import Engine
 from search_core.thinker import Limits, Result
@@ -30,6 +37,9 @@ from ucci_engine.session import XiangqiSession
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 STARTS = 5
 STONES = 50
+LINES = 4
+STOPS = 50
+SEARCHED_S = 0.2
 PLIES = 80
 NODES = (20_000, 200)
 """Of the two sides of the game that is reviewed: one makes mistakes."""
@@ -57,19 +67,51 @@ def board(command: str) -> Iterator[tuple[float, str]]:
             assert process.stdout is not None
             found = re.search(r"http://\S+", process.stdout.readline())
             assert found is not None
-            yield 1000 * (now_s() - began), found[0]
-            process.terminate()
+            try:
+                yield 1000 * (now_s() - began), found[0]
+            finally:
+                process.terminate()
 
 
-def clicks(page: Any) -> list[float]:
-    """The times from click to board of a game of two persons."""
+def clicks(page: Any, lines: int = 0) -> list[float]:
+    """The times from click to board of a game of two persons. `lines`: of the analysis that runs; 0: none does."""
+    if not page.locator("#dialog[open]").count():
+        page.click('[data-act="new"]')
     page.locator('input[name="game"][value="gomoku"]').check(force=True)
     for seat in range(2):
         page.select_option(f'#dialog [name="player{seat}"]', "person")
     page.click("#begin")
-    page.wait_for_selector("main[data-ply]")
-    points = [f"{x},{y}" for y in range(0, 15, 2) for x in range(13)]
-    return sorted(page.evaluate(CLICK, point) for point in points[:STONES])
+    page.wait_for_selector("#dialog:not([open])", state="attached")
+    page.wait_for_selector("main[data-ply='0']")
+    points = [f"{x},{y}" for y in range(0, 15, 2) for x in range(13)][: STONES + 1]
+    page.evaluate(CLICK, points.pop())  # on an empty board the engine looks at one move alone
+    if lines:
+        page.click('[data-act="analyse"]')
+        page.select_option("#lines", str(lines))
+        page.wait_for_selector(f".arrow >> nth={lines - 1}")
+    return sorted(page.evaluate(CLICK, point) for point in points)
+
+
+def stops() -> list[float]:
+    """The times in which a search of the analysis ends, after each position of a game."""
+    subject = PageSubject(XiangqiSession, [], lambda score, position: None)
+    ended: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    pool = AnalystPool[TurnJob]([EngineAnalyst(64)], ended.put)
+    times = []
+    for number in range(STOPS):
+        query = Query(str(number), subject, (0,), search_limits(0, 60_000, 0, LINES), ("ucci",))
+        pool.submit(*jobs_of(query, ended.put))
+        time.sleep(SEARCHED_S)
+        began = now_s()
+        pool.drop(lambda job: True)
+        ended.get()
+        times.append(1000 * (now_s() - began))
+    pool.close()
+    return sorted(times)
+
+
+def shown(times: list[float]) -> str:
+    return f"median {statistics.median(times):.0f}, p95 {times[len(times) * 95 // 100]:.0f}"
 
 
 def record() -> bytes:
@@ -116,6 +158,7 @@ def main() -> None:
                 page.wait_for_selector("#dialog[open] #begin")
                 pages.append(1000 * (now_s() - began))
                 times = clicks(page)
+                analysed = clicks(page, LINES)
         with board(args.engine) as (_, address):
             page = browser.new_context().new_page()
             page.goto(address)
@@ -124,9 +167,8 @@ def main() -> None:
         browser.close()
     print(f"address: median {statistics.median(addresses):.0f}, of {STARTS} starts, longest {max(addresses):.0f}")
     print(f"page ready: median {statistics.median(pages):.0f}, longest {max(pages):.0f}")
-    print(
-        f"click to board, {STONES} stones: median {statistics.median(times):.0f}, p95 {times[STONES * 95 // 100]:.0f}"
-    )
+    print(f"click to board, {STONES} stones: {shown(times)}; with {LINES} lines of analysis: {shown(analysed)}")
+    print(f"end of an analysis, {STOPS} times: {shown(stops())}")
     print(f"review of {plies} plies with {marks} marks: {review_ms:.0f}")
 
 
