@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from board_pages.playback import Drawing
     from game_core.analysis import Subject
-    from game_core.session import Session
+    from game_core.session import Session, SideLines, Verdict
     from game_core.win_probability import Chances
 
 Texts = Sequence[tuple[float, float, str]]
@@ -59,6 +59,23 @@ class PageBoard(ABC):
 
     @abstractmethod
     def __init__(self, session: Session) -> None: ...
+
+    def save(
+        self,
+        session: Session,
+        format: str,
+        players: Sequence[str],
+        event: str,
+        ended: Verdict | None,
+        side_lines: SideLines,
+    ) -> bytes:
+        """The game as a file, as Session.save(), with the moves that were tried beside it where the format has a place
+        for them; here it has none."""
+        return session.save(format, players, event, ended)
+
+    def side_lines(self, record: Any) -> SideLines:
+        """The moves beside the game of a record that was loaded; here there are none."""
+        return {}
 
     def labels(self) -> dict[str, Texts]:
         """Texts around the board by the name of the choice, the default first."""

@@ -6,8 +6,8 @@ Moves are text, as in the game's protocol (``h2e2``, ``7,7``). Methods return pl
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from search_core.failures import becoming
 
@@ -28,6 +28,19 @@ class Verdict(NamedTuple):
     def winner(self) -> int | None:
         """The side; None: a draw."""
         return {FIRST_WINS: 0, SECOND_WINS: 1}.get(self.result)
+
+
+class SideLine(NamedTuple):
+    """A move beside a game, and those that were tried after it."""
+
+    move: str
+    """As the game's protocol writes it."""
+    comment: str
+    next: list[SideLine]
+
+
+SideLines: TypeAlias = "Mapping[int, Sequence[SideLine]]"
+"""Of a game, by the number of its moves that come before them."""
 
 
 class IllegalMove(ValueError):

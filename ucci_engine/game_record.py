@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from game_core.record_formats import RecordError as RecordError
+from game_core.session import SideLine, SideLines
 from search_core.failures import named
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.fen import FenError, placement
-from ucci_engine.points import move_text
+from ucci_engine.points import move_text, parse_move
 from ucci_engine.position import IllegalMove
 
 MAX_MOVES = 100_000
@@ -83,6 +84,28 @@ class GameRecord:
     def comments(self) -> tuple[str, ...]:
         """The comment after each of `moves`."""
         return tuple(node.comment for node in self.line_nodes())
+
+    def add_side_lines(self, lines: SideLines) -> None:
+        """Add variations. One after the last move of the game has no place: it would be the game."""
+        for ply, node in enumerate([self.root, *self.line_nodes()][:-1]):
+            waiting = [(node, line) for line in reversed(lines.get(ply, ()))]
+            while waiting:
+                before, line = waiting.pop()
+                after = Node(parse_move(line.move), line.comment)
+                before.next.append(after)
+                waiting += [(after, each) for each in reversed(line.next)]
+
+    def side_lines(self) -> SideLines:
+        """The variations of the game itself, with all that follows them."""
+        found: dict[int, list[SideLine]] = {}
+        for ply, node in enumerate([self.root, *self.line_nodes()]):
+            found[ply] = []
+            waiting = [(found[ply], variation) for variation in reversed(node.next[1:])]
+            while waiting:
+                place, each = waiting.pop()
+                place.append(SideLine(move_text(each.move), each.comment, []))
+                waiting += [(place[-1].next, after) for after in reversed(each.next)]
+        return found
 
     def walk(self) -> Iterator[tuple[int, Node]]:
         """All nodes after the start with their plies from 1: first what follows a move, then the variations of it."""

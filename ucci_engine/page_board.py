@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from board_pages.page_board import PageBoard, Texts
 from ucci_engine.playback import draw
+from ucci_engine.session import XiangqiSession
 
 if TYPE_CHECKING:
-    from game_core.session import Session
+    from game_core.session import Session, SideLines, Verdict
     from game_core.win_probability import Chances
 
 
@@ -33,6 +34,22 @@ class XiangqiPageBoard(PageBoard):
 
     def __init__(self, session: Session) -> None:
         self.drawing = draw({"fen": session.view()["start"]}, "iccs")
+
+    def save(
+        self,
+        session: Session,
+        format: str,
+        players: Sequence[str],
+        event: str,
+        ended: Verdict | None,
+        side_lines: SideLines,
+    ) -> bytes:
+        assert isinstance(session, XiangqiSession)
+        return session.save(format, players, event, ended, side_lines=side_lines)
+
+    def side_lines(self, record: Any) -> SideLines:
+        lines: SideLines = record.side_lines()
+        return lines
 
     def labels(self) -> dict[str, Texts]:
         numerals = draw({}, "chinese").board.texts

@@ -15,6 +15,7 @@ from ucci_engine.points import START_FEN, MoveTextError, move_text, parse_move, 
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT
 
 if TYPE_CHECKING:
+    from game_core.session import SideLines
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
 
@@ -124,21 +125,30 @@ class XiangqiSession(BoardSession):
         event: str = "",
         ended: Verdict | None = None,
         options: str | None = None,
+        side_lines: SideLines | None = None,
     ) -> bytes:
-        """``pgn``, ``xqf``, or ``txt``: a `position` line for engines below the moves in Chinese notation."""
+        """``pgn``, ``xqf``, or ``txt``: a `position` line for engines below the moves in Chinese notation, without
+        `side_lines`."""
         if format == "pgn":
             from ucci_engine.pgn import game_text
 
-            return game_text(self._record(players, event, ended, options)).encode()
+            return game_text(self._record(players, event, ended, options, side_lines)).encode()
         if format == "xqf":
             from ucci_engine.xqf import serialise
 
-            return serialise(self._record(players, event, ended, options), shorten=True)
+            return serialise(self._record(players, event, ended, options, side_lines), shorten=True)
         if format == "txt":
             return self._position_line(options).encode()
         raise ValueError(f"'{format}' is no format of a Xiangqi game; expected pgn, xqf or txt")
 
-    def _record(self, players: Sequence[str], event: str, ended: Verdict | None, options: str | None) -> GameRecord:
+    def _record(
+        self,
+        players: Sequence[str],
+        event: str,
+        ended: Verdict | None,
+        options: str | None,
+        side_lines: SideLines | None,
+    ) -> GameRecord:
         from ucci_engine.game_record import PLAY_TAG, GameRecord
 
         verdict = ended or self.verdict()
@@ -147,7 +157,9 @@ class XiangqiSession(BoardSession):
         if options is not None:
             tags[PLAY_TAG] = options
         result = "*" if verdict is None else verdict.result
-        return GameRecord.of_line(tags, self._start, self._moves, result=result)
+        record = GameRecord.of_line(tags, self._start, self._moves, result=result)
+        record.add_side_lines(side_lines or {})
+        return record
 
     def _position_line(self, options: str | None) -> str:
         from ucci_engine.game_record import PLAY_COMMAND

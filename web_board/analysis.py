@@ -14,7 +14,7 @@ from game_review.analysis_request import Query, search_limits
 
 if TYPE_CHECKING:
     from game_core.analysis import Subject
-    from web_board.side_lines import At
+    from web_board.tried_moves import At
 
 MAX_LINES = 5
 _REPORT_EVERY_S = 0.15

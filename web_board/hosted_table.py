@@ -72,6 +72,8 @@ class HostedTable:
         """For how long the seat to move has been thinking, by the log."""
         open_start = partial(open_at_start, opened)
         self.study = Study(self.table, self.page_board, open_start, send, self._keep)
+        if opened.args.saved is not None:
+            self.study.load(self.page_board.side_lines(opened.args.saved.game))
         self._names = _names_of(session, open_start)
         """Of each move, in each notation."""
         self._remarks = [*remarks_of(session)]
@@ -333,7 +335,7 @@ class HostedTable:
             raise InputError(f"there is no format {format}")
         players = ["" if seat in table.persons else ENGINE_NAME for seat in range(len(table.session.sides))]
         try:
-            data = table.session.save(format, players, EVENT, table.resigned)
+            data = self.page_board.save(table.session, format, players, EVENT, table.resigned, self.study.side_lines())
         except ValueError as error:
             raise InputError(str(error)) from None
         return {"type": "file", "name": f"{self._game.name}.{format}", "data": base64.b64encode(data).decode("ascii")}

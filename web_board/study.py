@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from game_core.display import InputError
-from game_core.session import IllegalMove, Session
+from game_core.session import IllegalMove, Session, SideLine
 from search_core.line_protocol import legible
-from web_board.side_lines import MAX_COMMENT, At, SideLines, TriedMove
+from web_board.tried_moves import MAX_COMMENT, MAX_MOVES, At, TriedMove, TriedMoves
 
 if TYPE_CHECKING:
     from board_pages.page_board import PageBoard
+    from game_core.session import SideLines
     from game_core.table import Table
     from web_board.analysis import PageAnalysis
 
@@ -53,7 +54,7 @@ class Study:
         self._open_start = open_start
         self._send = send
         self._keep = keep
-        self._lines = SideLines()
+        self._lines = TriedMoves()
         self._scores: dict[int, float] = {}
         """What the first side can expect after each number of moves that was analysed."""
         self._analysis: PageAnalysis | None = None
@@ -135,6 +136,30 @@ class Study:
 
     # The tree
 
+    def load(self, lines: SideLines) -> None:
+        """Take over the side lines of a record, as many as a tree may have, before anything was tried."""
+        session = self._open_start()
+        moves: list[str] = self._table.session.view()["moves"]
+        for ply in range(len(moves) + 1):
+            waiting: list[tuple[At, int, SideLine]] = [(ply, 0, line) for line in reversed(lines.get(ply, ()))]
+            while waiting and len(self._lines.nodes()) < MAX_MOVES:
+                after, depth, line = waiting.pop()
+                session.undo(session.ply - ply - depth)
+                tried = self._tried_now(session, after, line.move)
+                self.restore({"tried": {**tried, "comment": line.comment[:MAX_COMMENT]}})
+                waiting += [(tried["id"], depth + 1, each) for each in reversed(line.next)]
+            session.undo(session.ply - ply)
+            if ply < len(moves):
+                session.play(moves[ply])
+
+    def side_lines(self) -> SideLines:
+        """The tree, for a record."""
+        places: dict[At, list[SideLine]] = {}
+        for move in self._lines:
+            line = SideLine(move.text, move.comment, places.setdefault(move.id, []))
+            places.setdefault(move.after, []).append(line)
+        return {at: lines for at, lines in places.items() if isinstance(at, int)}
+
     def restore(self, entry: Mapping[str, Any]) -> None:
         """Repeat what an entry of the log says. Raises KeyError, TypeError, ValueError if it cannot be."""
         if "tried" in entry:
@@ -202,13 +227,17 @@ class Study:
             return {"type": "added", "at": after + 1}
         known = self._lines.find(after, move)
         if known is None:
-            seat, names = session.to_move, session.move_names(move)
-            session.play(move)
-            code = self._board.codes(session.view())[-1]
-            self._change({"tried": self._lines.new(after, move, seat, names, code)})
+            self._change({"tried": self._tried_now(session, after, move)})
             known = self._lines.find(after, move)
             assert known is not None
         return {"type": "added", "at": known.id}
+
+    def _tried_now(self, session: Session, after: At, move: str) -> dict[str, Any]:
+        """Play a legal move in the position after which it is tried. Returns it for the log. Raises InputError."""
+        seat, names = session.to_move, session.move_names(move)
+        session.play(move)
+        code = self._board.codes(session.view())[-1]
+        return self._lines.new(after, move, seat, names, code)
 
     # The analysis
 

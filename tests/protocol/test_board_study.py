@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -147,3 +148,35 @@ def test_nothing_is_left_after_the_end(board: BoardProcess) -> None:
         board.process.terminate()
         assert board.process.wait(timeout=20) is not None
     board.start()
+
+
+VARIATIONS = """[Game "Chinese Chess"]
+[Result "*"]
+
+1. h2e2 (1. b2e2 h9g7 (1... b9c7 2. b0c2)) h9g7 2. h0g2 (2. b0c2 {slow}) i9h9 *
+"""
+
+
+@pytest.mark.parametrize("suffix", ["pgn", "xqf"])
+def test_side_lines_of_a_record_are_loaded_and_saved(page: BoardClient, suffix: str) -> None:
+    load(page, "game.pgn", VARIATIONS.encode())
+    tree = page.wait("tree")["nodes"]
+    assert [(move["after"], move["text"]) for move in tree] == [
+        (0, "b2e2"), ("t1", "h9g7"), ("t1", "b9c7"), ("t3", "b0c2"), (2, "b0c2"),
+    ]  # fmt: skip
+    assert tree[-1]["comment"] == "slow"
+    tried = add(page, 3, "b9c7")
+    page.send("comment", at=tried, text="solid")
+    page.send("save", format=suffix)
+    file = page.wait("file")
+    page.send("load", name=f"again.{suffix}", data=file["data"])
+    page.wait("geometry")
+    again = page.wait("tree")["nodes"]
+    assert [(move["text"], move["comment"]) for move in again] == [
+        ("b2e2", ""), ("h9g7", ""), ("b9c7", ""), ("b0c2", ""), ("b0c2", "slow"), ("b9c7", "solid"),
+    ]  # fmt: skip
+
+
+def load(page: BoardClient, name: str, data: bytes) -> None:
+    page.send("load", name=name, data=base64.b64encode(data).decode())
+    assert page.wait("geometry", "error")["type"] == "geometry"

@@ -29,7 +29,7 @@ class TriedMove:
     comment: str = ""
 
 
-class SideLines:
+class TriedMoves:
     """The tree. Moves have the ids t1, t2, ... in the order in which they were tried."""
 
     def __init__(self) -> None:
