@@ -73,6 +73,10 @@ class PageBoard(ABC):
         for them; here it has none."""
         return session.save(format, players, event, ended)
 
+    def players(self, record: Any) -> Sequence[str]:
+        """Who played each side of a record that was loaded, '' if not known; empty: nobody is known."""
+        return ()
+
     def side_lines(self, record: Any) -> SideLines:
         """The moves beside the game of a record that was loaded; here there are none."""
         return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from board_pages.page_board import PageBoard, Texts
@@ -34,6 +34,9 @@ class GomokuPageBoard(PageBoard):
                 start[side].append(point)
         self._start = start
         self.drawing = draw(start, "letters")
+
+    def players(self, record: Any) -> Sequence[str]:
+        return [name or "" for name in record.names]
 
     def labels(self) -> dict[str, Texts]:
         return {"letters": self.drawing.board.texts, "numbers": draw(self._start, "gomocup").board.texts}

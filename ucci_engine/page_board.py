@@ -47,6 +47,9 @@ class XiangqiPageBoard(PageBoard):
         assert isinstance(session, XiangqiSession)
         return session.save(format, players, event, ended, side_lines=side_lines)
 
+    def players(self, record: Any) -> Sequence[str]:
+        return [record.tags.get(name, "").strip("? ") for name in ("Red", "Black")]
+
     def side_lines(self, record: Any) -> SideLines:
         lines: SideLines = record.side_lines()
         return lines

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 
 EVENT = "sanqi board"
+_SHOWN_NAME = 60
+"""Characters of a player's name in a file."""
 
 
 class HostedTable:
@@ -72,8 +74,11 @@ class HostedTable:
         """For how long the seat to move has been thinking, by the log."""
         open_start = partial(open_at_start, opened)
         self.study = Study(self.table, self.page_board, open_start, send, self._keep)
-        if opened.args.saved is not None:
-            self.study.load(self.page_board.side_lines(opened.args.saved.game))
+        self._players: list[str] = [""] * len(session.sides)
+        """Who played a record that was loaded, '' if not known."""
+        if args.saved is not None:
+            self.study.load(self.page_board.side_lines(args.saved.game))
+            self._players[:2] = self.page_board.players(args.saved.game) or self._players[:2]
         self._names = _names_of(session, open_start)
         """Of each move, in each notation."""
         self._remarks = [*remarks_of(session)]
@@ -215,12 +220,17 @@ class HostedTable:
     def _seat_summary(self, seat: int) -> Message:
         session, is_person = self.table.session, seat in self.table.persons
         return {
-            "who": "You" if is_person and len(self.table.persons) == 1 else PERSON if is_person else ENGINE_NAME,
+            "who": self._who(seat),
             "level": "" if is_person else self.table.levels[seat],
             "isOut": isinstance(session, SeatedSession) and session.is_out(seat),
             "isPerson": is_person,
             "clockMs": None if self.table.time_control is None else max(self.table.left_ms(seat), 0),
         }
+
+    def _who(self, seat: int) -> str:
+        if seat not in self.table.persons:
+            return ENGINE_NAME
+        return "You" if len(self.table.persons) == 1 else self._players[seat][:_SHOWN_NAME] or PERSON
 
     def _verdict(self) -> Message | None:
         verdict, persons = self.table.verdict, self.table.persons
@@ -333,7 +343,7 @@ class HostedTable:
             raise InputError("the game can be saved when it is over: the file shows all pieces")
         if format not in self.page_board.formats:
             raise InputError(f"there is no format {format}")
-        players = ["" if seat in table.persons else ENGINE_NAME for seat in range(len(table.session.sides))]
+        players = [name if seat in table.persons else ENGINE_NAME for seat, name in enumerate(self._players)]
         try:
             data = self.page_board.save(table.session, format, players, EVENT, table.resigned, self.study.side_lines())
         except ValueError as error:

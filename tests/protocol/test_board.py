@@ -276,10 +276,15 @@ def test_a_game_is_saved_and_loaded(board: Board) -> None:
     page.move("h2e2")
     page.send("save", format="pgn")
     file = page.until("file")
+    named = base64.b64decode(file["data"]).decode().replace('[Red "?"]', '[Red "Hu Ronghua"]')
+    file["data"] = base64.b64encode(named.encode()).decode()
     page.begin("gomoku", PERSON, PERSON)
     page.send("load", name=file["name"], data=file["data"])
     page.until("geometry")
     assert [move["names"]["chinese"] for move in page.until("state")["moves"]] == ["炮二平五"]
+    assert [seat["who"] for seat in page.state["seats"]] == ["Hu Ronghua", "person"]
+    page.send("save", format="pgn")
+    assert '[Red "Hu Ronghua"]' in base64.b64decode(page.until("file")["data"]).decode()
     page.send("load", name="game.pgn", data=base64.b64encode(b"[nothing").decode())
     assert page.until("error")["reason"].startswith("'game.pgn': line 1")
     page.send("load", name="game.exe", data="")
