@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from game_core.review import END_GAME, MIDDLE_GAME, OPENING, PlyNote, ReviewedGame, RuleNote
@@ -13,10 +14,13 @@ from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import START_FEN
 from ucci_engine.rule_sets import add_rule_arguments as add_arguments
 from ucci_engine.session import XiangqiSession, verdict_of
+from ucci_engine.why.explanation import explain
+from ucci_engine.why.words import sentences
 
 if TYPE_CHECKING:
     import argparse
 
+    from game_core.review import MarkedMove
     from ucci_engine.books import KeyedBook
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
@@ -69,7 +73,15 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
         result=record.result,
         opening=_known(tags.get("opening")) or opening_name(record.fen, subject.moves),
         notes=list(_notes(record, position)),
+        why=partial(_why, record.fen, subject.moves),
     )
+
+
+def _why(fen: str, moves: Sequence[str], marked: MarkedMove) -> str:
+    position = open_position(fen)
+    for move in moves[: marked.turn]:
+        position.push(move)
+    return sentences(explain(position.fen(), marked))
 
 
 def _known(text: str | None) -> str:

@@ -1,0 +1,343 @@
+"""Checks each sentence of why of Xiangqi on the lines it is about. Shares no code with what makes the sentences: the
+rules are pyffish's, attacks are worked out here, slowly. A sentence of an unknown form is an error."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pyffish
+
+KINDS = {"rook": "r", "horse": "n", "elephant": "b", "advisor": "a", "king": "k", "cannon": "c", "pawn": "p"}
+NUMBERS = {"a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_MOVE = r"(?P<kind>\w+) (?P<move>[a-i]\d-[a-i]\d)"
+_ONE = r"the (?P<kind1>\w+) on (?P<square1>[a-i]\d)"
+_TWO = r"the (?P<kind2>\w+) on (?P<square2>[a-i]\d)"
+FORMS = {
+    "mates": rf"(?P<side>\w+) mates in (?P<number>\d+), from {_MOVE}",
+    "forced": rf"(?P<side>\w+) has a forced win in (?P<number>\d+), from {_MOVE}",
+    "takes": rf"{_MOVE} takes the (?P<taken>\w+)",
+    "unguards": rf"The move leaves {_ONE} without its guard",
+    "leaves": rf"The move leaves {_ONE} attacked",
+    "puts": r"The move puts the (?P<taken>\w+) where it can be taken",
+    "opens": r"The move opens the line to it",
+    "screens": r"The move gives the cannon a screen",
+    "frees": r"The move frees the way of the (?P<taken>\w+)",
+    "pins": rf"{_ONE} cannot take back on (?P<at>[a-i]\d), since its king would be in check",
+    "skewers": rf"{_MOVE} attacks {_ONE} and, behind it, {_TWO}",
+    "forks": rf"{_MOVE} attacks (?P<all>the .+) at once",
+    "traps": rf"{_MOVE} attacks {_ONE}, which has no safe move",
+    "drives": rf"{_MOVE} attacks {_ONE}, the guard of {_TWO}",
+    "attacks": rf"{_MOVE} attacks {_ONE}",
+    "uncovers": rf"{_MOVE} opens the attack of {_ONE} on {_TWO}",
+    "discovers": rf"{_MOVE} gives a discovered check by {_ONE}",
+    "double": rf"{_MOVE} gives a double check",
+    "threatens": rf"{_MOVE} threatens mate",
+    "wins": r"(?P<side>\w+) wins (?P<won>.+?)(?: for (?P<paid>.+))? within (?P<plies>\w+) pl(?:y|ies)",
+    "nothing": r"No side comes out a piece ahead in either line; the better one has the better score",
+    "unclear": r"The better line has the better score; no short reason is seen in the lines",
+}
+VALUES = {"r": 9, "c": 4.5, "n": 4, "a": 2, "b": 2, "p": 1}
+
+
+class Marked(NamedTuple):
+    """A marked move, as the document of a review has it."""
+
+    fen: str
+    move: str
+    reply: Sequence[str]
+    better: Sequence[str]
+    mate: int | None
+    mate_after: int | None
+
+
+class Board:
+    """A position by pyffish."""
+
+    def __init__(self, fen: str, moves: Sequence[str]) -> None:
+        self.fen = pyffish.get_fen("xiangqi", fen, [fairy_move(move) for move in moves]) if moves else fen
+        self.men: dict[tuple[int, int], str] = {}
+        for row, text in enumerate(self.fen.split()[0].split("/")):
+            file = 0
+            for one in text:
+                if one.isdigit():
+                    file += int(one)
+                else:
+                    self.men[file, 9 - row] = one
+                    file += 1
+
+    def turned(self) -> Board:
+        """The same with the other side to move."""
+        placement, side, *rest = self.fen.split()
+        return Board(" ".join((placement, "b" if side == "w" else "w", *rest)), ())
+
+    def moves(self) -> list[str]:
+        return [_ours(move) for move in pyffish.legal_moves("xiangqi", self.fen, [])]
+
+    def after(self, move: str) -> Board:
+        return Board(self.fen, [move])
+
+    def is_mated(self) -> bool:
+        return not self.moves() and pyffish.gives_check("xiangqi", self.fen, [])
+
+    def kind(self, square: str) -> str:
+        return self.men.get(_at(square), "").lower()
+
+    def sees(self, one: str, other: str) -> bool:
+        """Whether the piece on one point attacks or guards another, the king's safety aside."""
+        (file, rank), (to_file, to_rank) = _at(one), _at(other)
+        piece = self.men.get((file, rank))
+        if piece is None or one == other:
+            return False
+        across, up = to_file - file, to_rank - rank
+        ahead = 1 if piece.isupper() else -1
+        home = to_rank < 5 if piece.isupper() else to_rank > 4
+        in_palace = 3 <= to_file <= 5 and (to_rank < 3 if piece.isupper() else to_rank > 6)
+        kind = piece.lower()
+        if kind in "rc":
+            return 0 in (across, up) and len(self.between(one, other)) == (kind == "c")
+        if kind == "n":
+            leg = (file + int(across / 2), rank + int(up / 2))
+            return sorted((abs(across), abs(up))) == [1, 2] and leg not in self.men
+        if kind == "b":
+            eye = (file + across // 2, rank + up // 2)
+            return abs(across) == abs(up) == 2 and home and eye not in self.men
+        if kind == "a":
+            return abs(across) == abs(up) == 1 and in_palace
+        if kind == "k":
+            return abs(across) + abs(up) == 1 and in_palace
+        beyond = rank > 4 if piece.isupper() else rank < 5
+        return (across, up) == (0, ahead) or (beyond and abs(across) == 1 and up == 0)
+
+    def between(self, one: str, other: str) -> list[str]:
+        """The occupied points between two of a line."""
+        (file, rank), (to_file, to_rank) = _at(one), _at(other)
+        if file != to_file and rank != to_rank:
+            return []
+        steps = max(abs(to_file - file), abs(to_rank - rank))
+        step = ((to_file - file) // steps, (to_rank - rank) // steps) if steps else (0, 0)
+        points = [(file + step[0] * n, rank + step[1] * n) for n in range(1, steps)]
+        return ["abcdefghi"[x] + str(y) for x, y in points if (x, y) in self.men]
+
+    def checkers(self) -> list[str]:
+        """Which pieces give check to the side on turn."""
+        is_red = self.fen.split()[1] == "w"
+        king = next(point for point, piece in self.men.items() if piece == ("K" if is_red else "k"))
+        squares = ["abcdefghi"[x] + str(y) for (x, y), piece in self.men.items() if piece.islower() == is_red]
+        return [square for square in squares if self.sees(square, "abcdefghi"[king[0]] + str(king[1]))]
+
+
+def faults(marked: Marked, text: str) -> list[str]:
+    """The sentences that are not true, each with what is wrong."""
+    found = []
+    is_better = False
+    for sentence in re.split(r"(?<=\.) ", text):
+        body = sentence.removesuffix(".")
+        if body.startswith("Better: "):
+            is_better, body = True, body.removeprefix("Better: ")
+        fault = _fault(marked, is_better, body)
+        if fault:
+            found.append(f"{sentence} [{fault}]")
+    return found
+
+
+def _fault(marked: Marked, is_better: bool, body: str) -> str:
+    for name, form in FORMS.items():
+        match = re.fullmatch(form, body, re.IGNORECASE)
+        if match:
+            try:
+                is_true = _Claim(marked, is_better, match.groupdict()).holds(name)
+            except (KeyError, IndexError, StopIteration) as error:
+                return f"{name}: {error!r}"
+            return "" if is_true else name
+    return "no known form"
+
+
+class _Claim:
+    """What one sentence says, and the line that it is about."""
+
+    def __init__(self, marked: Marked, is_better: bool, words: dict[str, str | None]) -> None:
+        self.marked, self.is_better = marked, is_better
+        self.words = {name: word for name, word in words.items() if word is not None}
+        self.line = list(marked.better) if is_better else [marked.move, *marked.reply]
+        self.boards = [Board(marked.fen, self.line[:ply]) for ply in range(len(self.line) + 1)]
+        self.actor = 0 if is_better else 1
+        """The parity of the moves of the side that gains."""
+        move = self.words.get("move", "").replace("-", "")
+        self.index = next((i for i in range(self.actor, len(self.line), 2) if self.line[i] == move), -1)
+
+    def holds(self, name: str) -> bool:
+        if "move" in self.words and (
+            self.index < 0 or self.boards[self.index].kind(self.words["move"][:2]) != KINDS[self.words["kind"].lower()]
+        ):
+            return False
+        for number in "12":
+            if f"square{number}" in self.words and name not in ("unguards", "leaves", "pins"):
+                after = self.boards[self.index + 1]
+                if after.kind(self.words[f"square{number}"]) != KINDS[self.words[f"kind{number}"]]:
+                    return False
+        return bool(getattr(self, f"_{name}")())
+
+    @property
+    def to(self) -> str:
+        return self.words["move"][3:]
+
+    def _side(self, of: int) -> str:
+        is_red = (self.marked.fen.split()[1] == "w") == (of == 0)
+        return "Red" if is_red else "Black"
+
+    def _is_lost(self, square: str, start: int) -> bool:
+        """Whether the piece that stands there after the move of index `start` is taken later in the line."""
+        for move in self.line[start + 1 :]:
+            if move[2:] == square:
+                return True
+            if move[:2] == square:
+                square = move[2:]
+        return False
+
+    def _mates(self) -> bool:
+        moves = len(self.line) - self.index
+        is_right = moves == 2 * int(self.words["number"]) - 1 and self.index == self.actor
+        return is_right and self.words["side"] == self._side(self.actor) and self.boards[-1].is_mated()
+
+    def _forced(self) -> bool:
+        mate = self.marked.mate if self.is_better else -(self.marked.mate_after or 0)
+        return mate == int(self.words["number"]) and self.words["side"] == self._side(self.actor)
+
+    def _takes(self) -> bool:
+        return self.boards[self.index].kind(self.to) == KINDS[self.words["taken"]]
+
+    def _unguards(self) -> bool:
+        before, after = self.boards[:2]
+        square, move = self.words["square1"], self.line[0]
+        is_piece = after.kind(square) == KINDS[self.words["kind1"]]
+        return is_piece and before.sees(move[:2], square) and not after.sees(move[2:], square)
+
+    def _leaves(self) -> bool:
+        before, after = self.boards[:2]
+        square, captor = self.words["square1"], self.line[1][:2]
+        is_piece = after.kind(square) == before.kind(square) == KINDS[self.words["kind1"]]
+        return is_piece and self.line[1][2:] == square and before.sees(captor, square) and after.sees(captor, square)
+
+    def _puts(self) -> bool:
+        return (
+            self.line[1][2:] == self.line[0][2:] and self.boards[1].kind(self.line[0][2:]) == KINDS[self.words["taken"]]
+        )
+
+    def _opened(self) -> bool:
+        captor, target = self.line[1][:2], self.line[1][2:]
+        return self.boards[1].sees(captor, target) and not self.boards[0].sees(captor, target)
+
+    def _opens(self) -> bool:
+        return self._opened() and self.line[0][:2] in self.boards[0].between(self.line[1][:2], self.line[1][2:])
+
+    def _screens(self) -> bool:
+        captor, target = self.line[1][:2], self.line[1][2:]
+        is_cannon = self.boards[1].kind(captor) == "c"
+        return is_cannon and self._opened() and self.boards[1].between(captor, target) == [self.line[0][2:]]
+
+    def _frees(self) -> bool:
+        return self._opened() and self.boards[1].kind(self.line[1][:2]) == KINDS[self.words["taken"]]
+
+    def _pins(self) -> bool:
+        square, at = self.words["square1"], self.words["at"]
+        for index in range(self.actor, len(self.line), 2):
+            if self.line[index][2:] == at and self.boards[index].kind(at):
+                after = self.boards[index + 1]
+                is_piece = after.kind(square) == KINDS[self.words["kind1"].lower()]
+                if is_piece and after.sees(square, at) and f"{square}{at}" not in after.moves():
+                    return True
+        return False
+
+    def _attacked(self) -> bool:
+        return self.boards[self.index + 1].sees(self.to, self.words["square1"])
+
+    def _attacks(self) -> bool:
+        return self._attacked() and self._is_lost(self.words["square1"], self.index)
+
+    def _traps(self) -> bool:
+        after, square = self.boards[self.index + 1], self.words["square1"]
+        ways = [move for move in after.moves() if move[:2] == square]
+        is_trapped = all(any(reply[2:] == move[2:] for reply in after.after(move).moves()) for move in ways)
+        return is_trapped and self._attacks()
+
+    def _drives(self) -> bool:
+        is_guard = self.boards[self.index + 1].sees(self.words["square1"], self.words["square2"])
+        leaves, takes = self.line[self.index + 1 : self.index + 3]
+        return (
+            self._attacked() and is_guard and (leaves[:2], takes[2:]) == (self.words["square1"], self.words["square2"])
+        )
+
+    def _forks(self) -> bool:
+        after = self.boards[self.index + 1]
+        pieces = re.findall(r"the (\w+) on ([a-i]\d)", self.words["all"])
+        is_fork = all(after.kind(square) == KINDS[kind] and after.sees(self.to, square) for kind, square in pieces)
+        return len(pieces) > 1 and is_fork and any(self._is_lost(square, self.index) for _, square in pieces)
+
+    def _skewers(self) -> bool:
+        after, front, rear = self.boards[self.index + 1], self.words["square1"], self.words["square2"]
+        return self._attacked() and front in after.between(self.to, rear) and self._is_lost(rear, self.index)
+
+    def _uncovers(self) -> bool:
+        one, other = self.words["square1"], self.words["square2"]
+        before, after = self.boards[self.index : self.index + 2]
+        return after.sees(one, other) and not before.sees(one, other) and self._is_lost(other, self.index)
+
+    def _discovers(self) -> bool:
+        return self.words["square1"] != self.to and self.words["square1"] in self.boards[self.index + 1].checkers()
+
+    def _double(self) -> bool:
+        return len(self.boards[self.index + 1].checkers()) > 1
+
+    def _threatens(self) -> bool:
+        turned = self.boards[self.index + 1].turned()
+        return any(turned.after(move).is_mated() for move in turned.moves())
+
+    def _balance(self, plies: int) -> tuple[Counter[str], Counter[str]]:
+        """What each side has taken: first the one that gains."""
+        taken: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        for index, move in enumerate(self.line[:plies]):
+            kind = self.boards[index].kind(move[2:])
+            if kind:
+                taken[index % 2 != self.actor][kind] += 1
+        return taken[0] - taken[1], taken[1] - taken[0]
+
+    def _wins(self) -> bool:
+        plies = 1 if self.words["plies"] == "one" else int(self.words["plies"])
+        plies += not self.is_better
+        is_retaken = plies < len(self.line) and self.line[plies][2:] == self.line[plies - 1][2:]
+        wanted = _counted(self.words["won"]), _counted(self.words.get("paid", ""))
+        return not is_retaken and self.words["side"] == self._side(self.actor) and self._balance(plies) == wanted
+
+    def _nothing(self) -> bool:
+        better = _Claim(self.marked, True, {})
+        return all(abs(claim._worth(len(claim.line))) < 2 for claim in (self, better))
+
+    def _unclear(self) -> bool:
+        """It says nothing of the lines themselves."""
+        return True
+
+    def _worth(self, plies: int) -> float:
+        won, paid = self._balance(plies)
+        return sum(VALUES[kind] * n for kind, n in won.items()) - sum(VALUES[kind] * n for kind, n in paid.items())
+
+
+def _counted(text: str) -> Counter[str]:
+    parts = re.findall(r"(\w+) (\w+?)s?(?=,| and |$)", text)
+    return Counter({KINDS[kind]: NUMBERS[number] for number, kind in parts})
+
+
+def _at(square: str) -> tuple[int, int]:
+    return ord(square[0]) - ord("a"), int(square[1])
+
+
+def fairy_move(move: str) -> str:
+    return f"{move[0]}{int(move[1]) + 1}{move[2]}{int(move[3]) + 1}"
+
+
+def _ours(move: str) -> str:
+    match = re.fullmatch(r"([a-i])(\d+)([a-i])(\d+)", move)
+    assert match is not None
+    return f"{match[1]}{int(match[2]) - 1}{match[3]}{int(match[4]) - 1}"

@@ -1,0 +1,200 @@
+"""How a side wins what it wins in a line: forks, pins, discovered attacks and the like. An attack is named only if
+the line shows the piece being taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ucci_engine.why.facts import (
+    ATTACK,
+    CANNOT_TAKE_BACK,
+    DISCOVERED_ATTACK,
+    DISCOVERED_CHECK,
+    DOUBLE_CHECK,
+    DRIVEN_GUARD,
+    FORK,
+    MATE_THREAT,
+    SKEWER,
+    TRAPPED,
+    Fact,
+)
+from ucci_engine.why.material import Gain, wins_at_once
+from ucci_engine.why.plain_board import PlainBoard, side_of, value_of
+
+_MOVES = 3
+"""Of a side, in which a motif is looked for."""
+_PIECE = 2.0
+"""The value of what a fork must attack."""
+
+
+_Maker = Callable[[str, Sequence[int]], Fact]
+"""Makes a fact of a motif and the squares of its pieces."""
+
+
+class Line:
+    """A line, and what becomes of each piece. A piece is known by the square on which it stands at the start."""
+
+    def __init__(self, name: str, boards: Sequence[PlainBoard], moves: Sequence[int]) -> None:
+        self.name, self.boards, self.moves = name, boards, moves
+        self.origins = [{square: square for square in boards[0].pieces}]
+        self.captures: dict[int, tuple[int, int]] = {}
+        """For a captured piece the index of the move, and the captor."""
+        for index, move in enumerate(moves):
+            origins = dict(self.origins[-1])
+            captor = origins.pop(move & 127)
+            if move >> 7 in origins:
+                self.captures[origins[move >> 7]] = (index, captor)
+            origins[move >> 7] = captor
+            self.origins.append(origins)
+
+
+def tactics(line: Line, side: int, gain: Gain) -> Iterator[Fact]:
+    """The motifs of a side's first moves by which it gains, in their order."""
+    indices = [i for i in range(min(len(line.moves), gain.plies)) if line.boards[i].side == side]
+    for index in indices[:_MOVES]:
+        yield from _of_move(line, side, index, gain)
+
+
+def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
+    move = line.moves[index]
+    before, after = line.boards[index], line.boards[index + 1]
+    to, piece = move >> 7, before.pieces[move & 127]
+
+    def fact(motif: str, squares: Sequence[int] = ()) -> Fact:
+        pieces = tuple(after.pieces[square] for square in squares)
+        return Fact(motif, line.name, side, index, move, piece, pieces, tuple(squares))
+
+    checkers = after.checkers(1 - side)
+    uncovered = [square for square in checkers if square != to]
+    if len(checkers) > 1:
+        yield fact(DOUBLE_CHECK, checkers)
+    elif uncovered:
+        yield fact(DISCOVERED_CHECK, uncovered)
+    prey = _prey(line, side, index, gain)
+    threats = [s for s in after.seen_from(to) if _is_threat(after, to, s, side)]
+    own = line.origins[index + 1][to]
+    taken = [s for s in threats if prey.get(s) == own]
+    big = [s for s in threats if value_of(after.pieces[s]) >= _PIECE]
+    skewered = _skewered(line, index)
+    if len(big) > 1 and any(s in big for s in taken):
+        yield fact(FORK, big)
+    elif skewered is not None and skewered in prey:
+        yield fact(SKEWER, (_front(after, to, skewered), skewered))
+    else:
+        for square in (s for s in big if s in prey):
+            is_trapped = value_of(after.pieces[square]) > _PIECE and _is_trapped(after, square, side)
+            yield fact(TRAPPED if is_trapped else ATTACK, (square,))
+            break
+        else:
+            driven = _driven_off(line, index, threats)
+            if driven is not None:
+                yield fact(DRIVEN_GUARD, driven)
+    yield from _discovered(line, index, prey, fact)
+    if to in before.pieces:
+        guards = after.attackers(to, 1 - side)
+        if guards and not any(m >> 7 == to for guard in guards for m in after.moves_from(guard)):
+            yield fact(CANNOT_TAKE_BACK, guards[:1])
+    if not checkers and threatens_mate(after, side):
+        yield fact(MATE_THREAT)
+
+
+def _prey(line: Line, side: int, index: int, gain: Gain) -> dict[int, int]:
+    """Where the pieces stand after the move that the side will win by it, and which piece takes each."""
+    after, prey = line.boards[index + 1], {}
+    for square, origin in line.origins[index + 1].items():
+        taken, captor = line.captures.get(origin, (-1, -1))
+        piece = after.pieces[square]
+        if index < taken < gain.plies and side_of(piece) != side and piece.upper() in gain.won:
+            prey[square] = captor
+    return prey
+
+
+def _is_threat(board: PlainBoard, origin: int, target: int, side: int) -> bool:
+    """Whether the piece could take something there and win by it."""
+    piece = board.pieces.get(target)
+    if piece is None or side_of(piece) == side:
+        return False
+    move = origin | target << 7
+    return piece.upper() == "K" or (move in board.moves_from(origin) and wins_at_once(board, move))
+
+
+def _skewered(line: Line, index: int) -> int | None:
+    """Where the rear piece of a skewer stands: the front one leaves, and the piece takes the rear one behind, at once
+    or later."""
+    if index + 2 >= len(line.moves):
+        return None
+    to, leaves = line.moves[index] >> 7, line.moves[index + 1]
+    after = line.boards[index + 1]
+    for takes in line.moves[index + 2 :: 2]:
+        if takes & 127 != to:
+            continue
+        rear = takes >> 7
+        if rear == leaves >> 7 or rear not in after.pieces:
+            return None
+        front = _front(after, to, rear)
+        is_attack = front >= 0 and front == leaves & 127 and _is_threat(after, to, front, 1 - after.side)
+        return rear if is_attack else None
+    return None
+
+
+def _front(board: PlainBoard, origin: int, behind: int) -> int:
+    """The piece that the one on `origin` attacks on the line to `behind`; -1: there is none."""
+    between = set(between_points(origin, behind))
+    return next((s for s in board.seen_from(origin) if s in between and s in board.pieces), -1)
+
+
+def between_points(one: int, other: int) -> range:
+    """The points between two of a file or rank; empty if they share none."""
+    low, high = sorted((one, other))
+    if one % 9 == other % 9:
+        return range(low + 9, high, 9)
+    return range(low + 1, high) if one // 9 == other // 9 else range(0)
+
+
+def _driven_off(line: Line, index: int, threats: Sequence[int]) -> tuple[int, int] | None:
+    """The attacked piece that goes, and the one that it guarded, which is taken at once."""
+    if index + 2 >= len(line.moves):
+        return None
+    leaves, takes = line.moves[index + 1 : index + 3]
+    after, last = line.boards[index + 1], line.boards[index + 2]
+    guard, left = leaves & 127, takes >> 7
+    was_guard = guard in threats and left != leaves >> 7 and left in last.pieces and left in after.seen_from(guard)
+    return (guard, left) if was_guard and left not in last.seen_from(leaves >> 7) else None
+
+
+def _is_trapped(board: PlainBoard, square: int, side: int) -> bool:
+    """Whether the side can take the piece wherever it goes, and win by it."""
+    moves = list(board.moves_from(square))
+    for move in moves:
+        after = board.after(move)
+        target = move >> 7
+        if not any(_is_threat(after, s, target, side) for s in after.attackers(target, side)):
+            return False
+    return True
+
+
+def _discovered(line: Line, index: int, prey: dict[int, int], fact: _Maker) -> Iterator[Fact]:
+    """An attack by another piece that the move opened, if that piece takes what it attacks."""
+    before, after = line.boards[index], line.boards[index + 1]
+    move = line.moves[index]
+    side = side_of(before.pieces[move & 127])
+    left = before.copy()
+    del left.pieces[move & 127]
+    for target, captor in prey.items():
+        if after.pieces[target].upper() == "K" or target == move >> 7:
+            continue
+        origin = next((s for s, o in line.origins[index + 1].items() if o == captor and s != move >> 7), None)
+        if origin is None or origin not in left.pieces:
+            continue
+        opened = target in left.seen_from(origin) and target not in before.seen_from(origin)
+        if opened and target in after.seen_from(origin) and _is_threat(after, origin, target, side):
+            yield fact(DISCOVERED_ATTACK, (origin, target))
+
+
+def threatens_mate(board: PlainBoard, side: int) -> bool:
+    """Whether a side would mate if it could move at once."""
+    for move in board.legal_moves(side):
+        after = board.after(move)
+        if after.checkers(1 - side) and after.has_lost(1 - side):
+            return True
+    return False
