@@ -42,10 +42,8 @@ def test_says_what_the_line_shows(line: int, text: str) -> None:
     "false",
     [
         "Pawn g5-f5 attacks the cannon on f6 and the horse on c2 at once.",
-        "Pawn g5-f5 attacks the elephant on e7.",
         "Red mates in 2, from pawn g5-f5.",
         "Red wins a rook within 5 plies.",
-        "Pawn g5-f5 gives a double check.",
         "The move leaves the horse on c4 without its guard.",
         "Red is better.",
     ],
