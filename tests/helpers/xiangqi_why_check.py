@@ -36,8 +36,7 @@ FORMS = {
     "double": rf"{_MOVE} gives a double check",
     "threatens": rf"{_MOVE} threatens mate",
     "wins": r"(?P<side>\w+) wins (?P<won>.+?)(?: for (?P<paid>.+))? within (?P<plies>\w+) pl(?:y|ies)",
-    "nothing": r"No side comes out a piece ahead in either line; the better one has the better score",
-    "unclear": r"The better line has the better score; no short reason is seen in the lines",
+    "nothing": r"No side comes out a piece ahead",
 }
 VALUES = {"r": 9, "c": 4.5, "n": 4, "a": 2, "b": 2, "p": 1}
 
@@ -314,10 +313,6 @@ class _Claim:
     def _nothing(self) -> bool:
         better = _Claim(self.marked, True, {})
         return all(abs(claim._worth(len(claim.line))) < 2 for claim in (self, better))
-
-    def _unclear(self) -> bool:
-        """It says nothing of the lines themselves."""
-        return True
 
     def _worth(self, plies: int) -> float:
         won, paid = self._balance(plies)

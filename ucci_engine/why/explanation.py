@@ -22,7 +22,6 @@ from ucci_engine.why.facts import (
     PLAYED,
     SCREEN,
     SEES_MATE,
-    UNCLEAR,
     WALKED_INTO,
     Fact,
 )
@@ -60,7 +59,7 @@ def explain(fen: str, marked: MarkedMove) -> list[Fact]:
     if facts:
         return facts
     is_even = all(abs(balance_of(line.boards, line.moves, side)) < _PIECE for line in (played, better))
-    return [Fact(NOTHING if is_even else UNCLEAR, PLAYED, side)]
+    return [Fact(NOTHING, PLAYED, side)] if is_even else []
 
 
 def _line(name: str, board: PlainBoard, moves: tuple[str, ...]) -> Line:

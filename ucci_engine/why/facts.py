@@ -43,4 +43,4 @@ FORK, SKEWER, TRAPPED, ATTACK, DRIVEN_GUARD = "fork", "skewer", "trapped", "atta
 DOUBLE_CHECK, DISCOVERED_CHECK, DISCOVERED_ATTACK = "double check", "discovered check", "discovered attack"
 MATE_THREAT = "mate threat"
 LOSES, MISSED_GAIN = "loses material", "missed gain"
-NOTHING, UNCLEAR = "nothing won", "unclear"
+NOTHING = "nothing won"

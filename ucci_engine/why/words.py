@@ -32,7 +32,6 @@ from ucci_engine.why.facts import (
     SEES_MATE,
     SKEWER,
     TRAPPED,
-    UNCLEAR,
     WALKED_INTO,
     Fact,
 )
@@ -64,8 +63,7 @@ _TEMPLATES = {
     MATE_THREAT: "{Move} threatens mate",
     LOSES: "{side} wins {won} within {plies}",
     MISSED_GAIN: "{side} wins {won} within {plies}",
-    NOTHING: "No side comes out a piece ahead in either line; the better one has the better score",
-    UNCLEAR: "The better line has the better score; no short reason is seen in the lines",
+    NOTHING: "No side comes out a piece ahead",
 }
 
 
