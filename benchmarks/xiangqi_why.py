@@ -56,12 +56,13 @@ def motifs_of(label: dict[str, Any]) -> list[str]:
     return found + (["attack"] if ATTACKS.intersection(found) else [])
 
 
-def count_labels(half: str, is_shown: bool) -> None:
+def count_labels(file: Path, half: str, is_shown: bool) -> None:
     """Print how many of each motif are named."""
     total: Counter[str] = Counter()
     named: Counter[str] = Counter()
     every: Counter[bool] = Counter()
-    for number, line in enumerate(LABELS.read_text(encoding="utf-8").splitlines(), 1):
+    any_named = 0
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         label = json.loads(line)
         if half not in (half_of(label["fen"]), "all"):
             continue
@@ -70,6 +71,7 @@ def count_labels(half: str, is_shown: bool) -> None:
         total[first] += 1
         named[first] += first in found
         every.update(motif in found for motif in label["motifs"])
+        any_named += first != NO_MOTIF and any(motif in found for motif in label["motifs"])
         if is_shown and first not in found:
             print(f"line {number}: {', '.join(label['motifs'])}; said: {', '.join(found)}")
     for motif, count in total.most_common():
@@ -77,6 +79,7 @@ def count_labels(half: str, is_shown: bool) -> None:
     del total[NO_MOTIF], named[NO_MOTIF]
     share = named.total() / total.total()
     print(f"{'first motifs':20} {named.total():3} of {total.total()}, {share:.0%} of the positions with a motif")
+    print(f"{'any of the motifs':20} {any_named:3} of {total.total()}, {any_named / total.total():.0%}")
     print(f"{'all motifs':20} {every[True]:3} of {every.total()}, {every[True] / every.total():.0%}")
 
 
@@ -105,12 +108,13 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     labels = commands.add_parser("labels")
     labels.add_argument("--half", choices=("seen", "held-out", "all"), default="held-out")
+    labels.add_argument("--labels", type=Path, default=LABELS, metavar="FILE")
     labels.add_argument("--show", action="store_true", help="print the positions that were not named")
     check = commands.add_parser("check")
     check.add_argument("review", type=Path)
     args = parser.parse_args()
     if args.command == "labels":
-        count_labels(args.half, args.show)
+        count_labels(args.labels, args.half, args.show)
     else:
         check_review(args.review)
 
