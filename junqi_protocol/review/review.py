@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from game_core.review import END_GAME, MIDDLE_GAME, OPENING, Outcome, PlyNote, ReviewedGame, RuleNote
+from game_core.review import END_GAME, MIDDLE_GAME, OPENING, MarkedMove, Outcome, PlyNote, ReviewedGame, RuleNote
 from game_core.review import Hindsight as PlyHindsight
 from junqi_protocol.knowledge.knowledge import MOVE
 from junqi_protocol.knowledge.player_view import PlayerView
@@ -16,8 +16,10 @@ from junqi_protocol.players.likely_line import likely_line
 from junqi_protocol.records.display import ENGLISH, NAMES, happening_text
 from junqi_protocol.review.analysis import JunqiSubject, JunqiTurn, add_see
 from junqi_protocol.review.hindsight import Hindsight, chance_of
+from junqi_protocol.review.why import reasons, sentences
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import parse_move
+from junqi_protocol.rules.lineup import PIECES
 from junqi_protocol.rules.lineup import text as lineup_text
 from junqi_protocol.rules.messages import Left, Moved
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from game_core.analysis import Turn
     from junqi_protocol.rules.geometry import Variant
     from junqi_protocol.rules.messages import Happening
+    from junqi_protocol.rules.position import Position
 
 _OPENING_TURNS = 10
 """Of each seat."""
@@ -64,6 +67,7 @@ def open_game(arbiter: Arbiter, args: argparse.Namespace) -> ReviewedGame:
         notes=list(_notes(arbiter)),
         hidden=game,
         reason=reason,
+        why=game.why,
     )
 
 
@@ -138,3 +142,17 @@ class RecordedGame(JunqiSubject):
             chance = chance_of(view, happening)
         text = END_WORDS[happening.result] if isinstance(happening, Moved) else ""
         return Outcome(" ".join(words), text, None if chance is None else round(chance, 4))
+
+    def why(self, marked: MarkedMove) -> str:
+        """Why a move is bad, by what its seat knew."""
+        if not isinstance(self._happenings[marked.turn], Moved):
+            return ""
+        position = self._turn(marked.turn).view.position
+        own, better = (_mover(position, move) for move in (marked.move, *(marked.better[:1] or [marked.move])))
+        return sentences(reasons(marked, own, better), ENGLISH)
+
+
+def _mover(position: Position, move: str) -> str:
+    """The letter of the piece that a move moves; '': the move is a pass."""
+    piece = None if move == "pass" else position.piece_at(parse_move(position.variant, move) >> 8)
+    return "" if piece is None else PIECES[piece[1]]
