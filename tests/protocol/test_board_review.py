@@ -123,7 +123,7 @@ def test_the_win_that_was_missed_is_shown_to_its_end(board: BoardProcess) -> Non
         for ply, move in enumerate(wins[0]["moves"], 1):
             page.act("move", text=move["text"])
             page.until(lambda state, ply=ply: len(state["moves"]) == ply)  # type: ignore[misc]
-        assert page.state["verdict"] == {"text": "Red wins: checkmate."}
+        assert page.state["verdict"]["text"] == "Red wins: checkmate."
 
 
 def test_a_mistake_is_practised(board: BoardProcess) -> None:
