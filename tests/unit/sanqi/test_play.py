@@ -117,7 +117,7 @@ def test_commands_of_every_game(game: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["classic-1ply", "classic-4ply"])
 def test_a_classic_player_as_opponent(name: str) -> None:
-    printed = play("h2e2", "h0g2", "hint", "quit", options=("--level", name))
+    printed = play("h2e2", "h0g2", "hint", "quit", options=("--level", name, "--seed", "1"))
     assert printed.count("Black plays ") == 2
     assert "hint: " in printed
     assert "(score" not in printed
