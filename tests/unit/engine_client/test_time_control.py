@@ -141,7 +141,8 @@ class TestClock:
         assert ucci.go(plain, Clocks(game, None), 1) == "time 5000 increment 20"
 
 
-@pytest.mark.parametrize("protocol", ["ucci", pytest.param("uci", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("protocol", ["ucci", "uci"])
 def test_a_program_plays_with_periods_of_its_own(protocol: str, tmp_path: Path) -> None:
     option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
     engine = f"name=a cmd={SANQI} proto={protocol} tc=4/0.2 option.{option}=log"

@@ -283,7 +283,7 @@ class TestResume:
         ("words", "token"),
         [
             ((*engine("a"), *engine("c"), "--nodes", "1"), "engines is"),
-            ((*engine("a"), *engine("b"), "--nodes", "2"), "limit is"),
+            pytest.param((*engine("a"), *engine("b"), "--nodes", "2"), "limit is", marks=pytest.mark.long),
             ((*RANDOM_GAMES[:-1], "61"), "max_plies is 60 in the file, 61 here"),
             ((*RANDOM_GAMES, "--openings", "other.txt"), "game 1 has another opening"),
             ((*RANDOM_GAMES, "--game", "gomoku"), "terms is"),

@@ -84,6 +84,7 @@ for seed in range(3):
 """
 
 
+@pytest.mark.long
 def test_its_rules_agree_with_plain_ones(environment: dict[str, str]) -> None:
     checked = subprocess.run([sys.executable, "-P", "-c", RULES], env=environment, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
