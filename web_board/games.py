@@ -1,4 +1,4 @@
-"""The games of the page: what it is told of them, and how each begins."""
+"""The games that the page offers: their options, levels and clocks, and how to open one."""
 
 from __future__ import annotations
 

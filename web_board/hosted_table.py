@@ -98,6 +98,10 @@ class HostedTable:
         return self.table.is_thinking or self.review.is_running or self.study.is_analysing
 
     @property
+    def has_clocks(self) -> bool:
+        return self.table.time_control is not None
+
+    @property
     def ply(self) -> int:
         return self.table.session.ply
 
@@ -109,8 +113,8 @@ class HostedTable:
         self.table.start(self._turn_ms)
 
     def tick(self) -> None:
-        """Look at the clocks, and keep what has passed: called each second."""
-        if self.table.time_control is not None and self.table.verdict is None and not self.table.look_at_clocks():
+        """Look at the clocks, and keep what has passed: called each second if there are clocks."""
+        if self.table.verdict is None and not self.table.look_at_clocks():
             self._keep({"thought": self.table.turn_ms})
 
     def wait(self) -> None:
@@ -204,7 +208,7 @@ class HostedTable:
             "moves": moves,
             "seats": [self._seat_summary(seat) for seat in range(len(session.sides))],
             "running": session.to_move if table.time_control is not None and table.verdict is None else None,
-            "hasClocks": table.time_control is not None,
+            "hasClocks": self.has_clocks,
             "verdict": self._verdict(),
             "thinking": table.is_thinking or (table.verdict is None and session.to_move in table.choosers),
             "can": self._possible(movers),

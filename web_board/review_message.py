@@ -25,7 +25,7 @@ class LineNames:
     Parameters
     ----------
     session : Session or None
-        Another one of the same game, at its start; None: lines go on from what a side knew, which no session has.
+        The same game at its start. None where pieces are hidden: no session knows what a side knew.
     board : PageBoard
     moves : sequence of str
         Of the game.

@@ -302,7 +302,8 @@ class BoardServer:
                 loop.call_later(1, tick)
 
         table.start(wait_soon)
-        tick()
+        if table.has_clocks:
+            tick()
 
     def _practice_is_ready(self) -> None:
         assert self._loop is not None

@@ -142,7 +142,7 @@ class Study:
         moves: list[str] = self._table.session.view()["moves"]
         for ply in range(len(moves) + 1):
             waiting: list[tuple[At, int, SideLine]] = [(ply, 0, line) for line in reversed(lines.get(ply, ()))]
-            while waiting and len(self._lines.nodes()) < MAX_MOVES:
+            while waiting and len(self._lines) < MAX_MOVES:
                 after, depth, line = waiting.pop()
                 session.undo(session.ply - ply - depth)
                 tried = self._tried_now(session, after, line.move)

@@ -40,6 +40,9 @@ class TriedMoves:
         """The moves, each after the one that it follows."""
         return iter(self._moves.values())
 
+    def __len__(self) -> int:
+        return len(self._moves)
+
     def read(self, at: object, last_ply: int) -> At:
         """A position of a message. Raises InputError."""
         if isinstance(at, int) and not isinstance(at, bool) and 0 <= at <= last_ply:
