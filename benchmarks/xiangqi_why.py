@@ -1,10 +1,11 @@
 """Count how many labelled motifs the sentences of why name, and check the sentences of reviews.
 
-    python benchmarks/xiangqi_why.py labels --half held-out [--show]
+    python benchmarks/xiangqi_why.py labels --half seen [--labels FILE] [--show]
     python benchmarks/xiangqi_why.py check review.json
 
 `labels` takes tests/data/review/xiangqi_motifs.jsonl: a position counts as named if its first motif is in the facts.
-`--half seen` is the half for which the detectors were written; a position's half is decided by its FEN.
+`--half seen` is the half for which the detectors were written. Each position names its half, chosen before anyone
+looked: by its FEN, and in xiangqi_motifs_second_reader.jsonl by its line, of which the odd ones are the seen half.
 
 `check` takes the document of `sanqi review GAMES --nodes 5000 --json review.json`, which --resume continues, and prints
 each sentence that is not true of its lines.
@@ -15,7 +16,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -41,10 +41,6 @@ SAME = {
 """Motifs that a label does not tell apart."""
 
 
-def half_of(fen: str) -> str:
-    return "held-out" if zlib.crc32(fen.split()[0].encode()) % 2 else "seen"
-
-
 def marked_of(label: dict[str, Any]) -> MarkedMove:
     reply, better = label["reply"].split(), label["better"].split()
     return MarkedMove(0, label["move"], reply, better, label["mate"], label["mateAfter"])
@@ -64,7 +60,7 @@ def count_labels(file: Path, half: str, is_shown: bool) -> None:
     any_named = 0
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         label = json.loads(line)
-        if half not in (half_of(label["fen"]), "all"):
+        if half not in (label["half"], "all"):
             continue
         found = motifs_of(label)
         first = label["motifs"][0]
