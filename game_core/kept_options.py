@@ -9,7 +9,7 @@ from typing import NamedTuple
 from game_core.given_options import Declare, GivenOptions
 from search_core.line_protocol import printable
 
-_NOT_KEPT = ("fen", "given_words", "lineup", "resume", "size", "variant")
+_NOT_KEPT = ("fen", "given_words", "lineup", "opening", "resume", "size", "variant")
 """What a file has without options, or what belongs to the command alone."""
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from game_core.display import ENGINE_NAME, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
-from gomoku_protocol.game_record import RULE_NAMES, GameRecord
+from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord, Stone
 from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
-from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, parse_point
+from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, RENJU, parse_point
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
+from gomoku_protocol.renju_openings import CHOICES as OPENINGS
+from gomoku_protocol.renju_openings import FREE, RENJU_OPENINGS, read_opening, stones_of
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number
 
@@ -80,7 +84,14 @@ it, so it cannot be stopped; an open three can become an open four.
         parser.add_argument(
             "--rule",
             choices=list(RULE_NAMES.values()),
-            help=f"(default {RULE_NAMES[FREESTYLE]}, or the record's rule)",
+            help=f"(default {RULE_NAMES[FREESTYLE]}, or that of the opening or of the record)",
+        )
+        parser.add_argument(
+            "--opening",
+            type=read_opening,
+            choices=list(OPENINGS),
+            metavar="NAME",
+            help="the first stones of renju, by number or name: d1 to d13, i1 to i13, kansei",
         )
         self.add_level(parser)
         parser.add_argument("--resume", metavar="FILE", help=f"continue the game in FILE ({', '.join(SUFFIXES)})")
@@ -100,7 +111,7 @@ it, so it cannot be stopped; an open three can become an open four.
 
     def settle(self, args: argparse.Namespace) -> None:
         if args.rule is None:
-            rule = None if args.saved is None else args.saved.game.rule
+            rule = (RENJU if args.opening in RENJU_OPENINGS else None) if args.saved is None else args.saved.game.rule
             args.rule = RULE_NAMES[FREESTYLE if rule is None else rule]
 
     def open_session(self, args: argparse.Namespace) -> GomokuSession:
@@ -109,7 +120,11 @@ it, so it cannot be stopped; an open three can become an open four.
 
         if args.saved is None:
             size = _USUAL_SIZE if args.size is None else args.size
-            record = GameRecord(size, size, ())
+            record = _opened(GameRecord(size, size, ()), args.opening or FREE)
+            if record.setup and args.rule != RULE_NAMES[RENJU]:
+                raise InputError(f"{args.opening} is an opening of renju: choose the rule renju")
+        elif args.opening is not None:
+            raise InputError("--opening does not go with --resume: the record has its stones")
         elif args.size is not None:
             raise InputError(f"--size {args.size} does not go with --resume: the record has a board")
         else:
@@ -117,6 +132,7 @@ it, so it cannot be stopped; an open three can become an open four.
         self._board = record.width, record.height
         [rule] = [number for number, name in RULE_NAMES.items() if name == args.rule]
         session = GomokuSession(record.width, record.height, rule, record.setup, record.first)
+        session.opening = record.opening
         session.remarks = record.remarks
         for number, stone in enumerate(record.moves, 1):
             try:
@@ -183,3 +199,12 @@ it, so it cannot be stopped; an open three can become an open four.
         if format != "sgf":
             return None
         return {name: text for name, text in options.items() if name != "rule"}  # which RU has
+
+
+def _opened(record: GameRecord, opening: str) -> GameRecord:
+    """An empty record with the stones of an opening."""
+    if opening not in RENJU_OPENINGS:
+        return record
+    points = stones_of(opening, record.width, record.height)
+    setup = tuple(Stone(side, x, y) for side, (x, y) in zip((BLACK, WHITE, BLACK), points))
+    return replace(record, setup=setup, first=WHITE, opening=opening)

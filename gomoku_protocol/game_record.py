@@ -51,6 +51,8 @@ class GameRecord:
     names: tuple[str | None, str | None] = (None, None)
     """Black's and White's names, as clean_name() returns them."""
     outcome: Outcome | None = None
+    opening: str = ""
+    """How the game was opened, as the file says it."""
     options: str | None = None
     """The options of the `sanqi play` that wrote the record, as words."""
     remarks: tuple[str, ...] = ()

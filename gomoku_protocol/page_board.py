@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class GomokuPageBoard(PageBoard):
     """A session of Gomoku as the page draws it."""
 
-    options = ("rule", "size", "movetime")
+    options = ("rule", "opening", "size", "movetime")
     level_steps = (1, 3, 6, 9, 12, 16)
     rare_options = ("movetime",)
     puts_stones = True

@@ -39,6 +39,8 @@ class GomokuSession(BoardSession):
     ) -> None:
         self.remarks: tuple[str, ...] = ()
         """What a person should know of the file that the game is from."""
+        self.opening = ""
+        """How the game was opened, for its record."""
         super().__init__(Position(width, height, rule))
         self._setup = setup
         self._first = first
@@ -174,6 +176,7 @@ class GomokuSession(BoardSession):
             rule=self._position.rule,
             names=(black, white),
             outcome=None if verdict is None else _OUTCOMES[verdict.result],
+            opening=self.opening,
             options=options,
         )
 

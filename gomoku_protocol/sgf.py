@@ -2,7 +2,7 @@
 
 A point is two letters, column and row, from `aa` at the top left. The reader
 takes the first game of a collection and its main line. It reads GM, SZ, RU, PB,
-PW, RE, AB, AW and PL before the first move, and B and W. It ignores the rest
+PW, RE, ON (the opening), AB, AW and PL before the first move, and B and W. It ignores the rest
 (comments, marks, clocks), except a GC of `sanqi play`, which has the options of
 the game. RU is a name or the Gomocup protocol's number, as c-gomoku-cli writes
 it.
@@ -102,6 +102,7 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
         rule=_RULES.get((rule or _text(root, "RU") or "").lower()),
         names=(_text(root, "PB"), _text(root, "PW")),
         outcome=_OUTCOMES.get((_text(root, "RE") or "")[:1].upper()),
+        opening=_text(root, "ON") or "",
         options=comment.removeprefix(_PLAYED) if comment.startswith(_PLAYED) else None,
         remarks=remarks,
     )
@@ -233,6 +234,8 @@ def serialise(record: GameRecord) -> bytes:
             root[name] = [sgf_grammar.escape_text(player.encode("utf-8", "replace"))]
     if record.outcome is not None:
         root["RE"] = [_RESULTS[record.outcome].encode()]
+    if record.opening:
+        root["ON"] = [sgf_grammar.escape_text(record.opening.encode())]
     if record.options is not None:
         root["GC"] = [sgf_grammar.escape_text(f"{_PLAYED}{record.options}".encode())]
     for side, name in ((BLACK, "AB"), (WHITE, "AW")):

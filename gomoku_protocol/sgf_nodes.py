@@ -19,9 +19,10 @@ Properties: TypeAlias = "dict[str, list[bytes]]"
 MAX_VALUES = 500_000
 """Of the properties of a game with its variations; also the most nodes and variations."""
 
-_USED = frozenset(
-    ("GM", "SZ", "RU", "PB", "PW", "RE", "AB", "AW", "AE", "PL", "B", "W", "CA", "GC", "KM", "HA", "TB", "TW", "KO")
-)
+_USED = frozenset({
+    "GM", "SZ", "RU", "PB", "PW", "RE", "ON", "CA", "GC", "AB", "AW", "AE", "PL", "B", "W",
+    "KM", "HA", "TB", "TW", "KO",
+})  # fmt: skip
 _START = re.compile(rb"\(\s*;")
 _TOKEN = re.compile(rb"\s*(?:(?P<name>[A-Za-z]{1,64})|(?P<mark>[;()\[]))")
 _LOWER_CASE = bytes(range(ord("a"), ord("z") + 1))

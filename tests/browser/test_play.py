@@ -148,6 +148,26 @@ def test_forbidden_points(open_page: OpenPage) -> None:
     board.wait_ply(8)
 
 
+def test_an_opening_of_renju(open_page: OpenPage) -> None:
+    """Its three stones stand, White plays the fourth one, and nothing takes them back."""
+    board = open_page()
+    board.begin("gomoku", PERSONS, {}, rule="renju", opening="D4 花月 Kagetsu")
+    stones = {"7,7": "h8 black", "7,6": "h9 white", "8,6": "i9 black"}
+    assert board.pieces() == stones
+    assert board.page.inner_text("#status") == "Your turn: White."
+    board.click("8,7")
+    board.wait_ply(1)
+    assert board.pieces()["8,7"] == "i8 white"
+    board.page.click('[data-act="undo"]')
+    board.wait_ply(0)
+    assert board.pieces() == stones
+    assert board.page.is_disabled('[data-act="undo"]')
+    board.page.click('[data-act="new"]')
+    board.page.select_option('[name="rule"]', "freestyle")
+    board.page.click("#begin")
+    board.page.wait_for_selector('.error:text("choose the rule renju")')
+
+
 @pytest.mark.parametrize("size", ["15", "20"])
 @pytest.mark.parametrize("rule", ["freestyle", "standard", "renju", "caro"])
 def test_five_is_marked(open_page: OpenPage, size: str, rule: str) -> None:
