@@ -37,6 +37,7 @@ SAME = {
     "missed seen mate": "missed mate",
     "walked into": "gives up a piece",
     "discovered check": "discovered attack",
+    "pinned": "pin",
 }
 """Motifs that a label does not tell apart."""
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 import pyffish
@@ -15,6 +16,7 @@ NUMBERS = {"a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _MOVE = r"(?P<kind>\w+) (?P<move>[a-i]\d-[a-i]\d)"
 _ONE = r"the (?P<kind1>\w+) on (?P<square1>[a-i]\d)"
 _TWO = r"the (?P<kind2>\w+) on (?P<square2>[a-i]\d)"
+_THREE = r"the (?P<kind3>\w+) on (?P<square3>[a-i]\d)"
 FORMS = {
     "mates": rf"(?P<side>\w+) mates in (?P<number>\d+), from {_MOVE}",
     "forced": rf"(?P<side>\w+) has a forced win in (?P<number>\d+), from {_MOVE}",
@@ -26,6 +28,7 @@ FORMS = {
     "screens": r"The move gives the cannon a screen",
     "frees": r"The move frees the way of the (?P<taken>\w+)",
     "pins": rf"{_ONE} cannot take back on (?P<at>[a-i]\d), since its king would be in check",
+    "pins_to": rf"{_ONE} pins {_TWO} to {_THREE}",
     "skewers": rf"{_MOVE} attacks {_ONE} and, behind it, {_TWO}",
     "forks": rf"{_MOVE} attacks (?P<all>the .+) at once",
     "traps": rf"{_MOVE} attacks {_ONE}, which has no safe move",
@@ -71,6 +74,12 @@ class Board:
         """The same with the other side to move."""
         placement, side, *rest = self.fen.split()
         return Board(" ".join((placement, "b" if side == "w" else "w", *rest)), ())
+
+    def without(self, square: str) -> Board:
+        """The same with one piece less, to ask what then is seen."""
+        other = copy(self)
+        other.men = {point: man for point, man in self.men.items() if point != _at(square)}
+        return other
 
     def moves(self) -> list[str]:
         return [_ours(move) for move in pyffish.legal_moves("xiangqi", self.fen, [])]
@@ -173,7 +182,7 @@ class _Claim:
         ):
             return False
         for number in "12":
-            if f"square{number}" in self.words and name not in ("unguards", "leaves", "pins"):
+            if f"square{number}" in self.words and name not in ("unguards", "leaves", "pins", "pins_to"):
                 after = self.boards[self.index + 1]
                 if after.kind(self.words[f"square{number}"]) != KINDS[self.words[f"kind{number}"]]:
                     return False
@@ -248,6 +257,24 @@ class _Claim:
                 is_piece = after.kind(square) == KINDS[self.words["kind1"].lower()]
                 if is_piece and after.sees(square, at) and f"{square}{at}" not in after.moves():
                     return True
+        return False
+
+    def _pins_to(self) -> bool:
+        """At some time in the line, and the pinned piece is taken later."""
+        squares = [self.words[f"square{number}"] for number in "123"]
+        kinds = [KINDS[self.words[f"kind{number}"].lower()] for number in "123"]
+        for index in range(self.actor, len(self.line), 2):
+            after = self.boards[index + 1]
+            if [after.kind(square) for square in squares] != kinds or not self._is_lost(squares[1], index):
+                continue
+            pinner, pinned, behind = (after.men[_at(square)] for square in squares)
+            left = after.without(squares[1])
+            is_opened = left.sees(squares[0], squares[2]) and not after.sees(squares[0], squares[2])
+            is_between = squares[1] in after.between(squares[0], squares[2])
+            is_worth = behind.lower() == "k" or VALUES[behind.lower()] > VALUES[pinned.lower()]
+            is_enemy = pinner.isupper() != pinned.isupper() == behind.isupper()
+            if is_opened and is_between and is_worth and is_enemy:
+                return True
         return False
 
     def _attacked(self) -> bool:

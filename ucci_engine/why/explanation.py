@@ -25,8 +25,8 @@ from ucci_engine.why.facts import (
     WALKED_INTO,
     Fact,
 )
-from ucci_engine.why.material import Gain, balance_of, gain_of, wins_at_once
-from ucci_engine.why.plain_board import PlainBoard, boards_of, moves_of
+from ucci_engine.why.material import Gain, balance_of, exchange, gain_of
+from ucci_engine.why.plain_board import PlainBoard, boards_of, moves_of, value_of
 from ucci_engine.why.tactics import Line, between_points, tactics
 
 if TYPE_CHECKING:
@@ -48,18 +48,28 @@ def explain(fen: str, marked: MarkedMove) -> list[Fact]:
     facts: list[Fact] = []
     if marked.mate_after is not None and marked.mate_after < 0:
         facts += _mate(played, 1, -marked.mate_after, MATES, SEES_MATE)
-    elif lost.value >= _PIECE or (lost.value >= _PAWN and lost.value + won.value >= _PAWN):
+    elif lost.value >= _PIECE or (lost.value >= _PAWN and lost.value + won.value >= 0):
         facts += _refutation(played, lost)
+    else:
+        facts += _overlooked(played, lost)
     if marked.mate is not None and marked.mate > 0:
         facts += _mate(better, 0, marked.mate, MISSED_MATE, MISSES_SEEN_MATE)
     elif not any(fact.motif in (MATES, SEES_MATE) for fact in facts):
         more = won.value + lost.value
         if (won.value >= _PIECE and more > 0) or (won.value >= _PAWN and more >= _PAWN):
             facts += _missed(better, won)
+        else:
+            facts += _missed_capture(better, _PIECE)
     if facts:
         return facts
-    is_even = all(abs(balance_of(line.boards, line.moves, side)) < _PIECE for line in (played, better))
-    return [Fact(NOTHING, PLAYED, side)] if is_even else []
+    if all(abs(balance_of(line.boards, line.moves, side)) < _PIECE for line in (played, better)):
+        return [Fact(NOTHING, PLAYED, side)]
+    return [*_attacks(played, 1 - side), *_attacks(better, side)][:_MOTIFS]
+
+
+def _attacks(line: Line, side: int) -> Iterator[Fact]:
+    """The motifs of a side that wins nothing by them in the end."""
+    return tactics(line, side, Gain(len(line.moves), "", "", 0.0))
 
 
 def _line(name: str, board: PlainBoard, moves: tuple[str, ...]) -> Line:
@@ -83,8 +93,7 @@ def _mate(line: Line, start: int, number: int, shown: str, seen: str) -> Iterato
 def _refutation(line: Line, gain: Gain) -> Iterator[Fact]:
     side = line.boards[1].side
     motifs = list(tactics(line, side, gain))
-    if gain.plies > 1:
-        yield from _overlooked(line, gain)
+    yield from _overlooked(line, gain)
     yield from _unguarded(line, gain)
     yield from motifs[:_MOTIFS]
     yield Fact(LOSES, PLAYED, side, gain.plies, won=gain.won, paid=gain.paid)
@@ -111,12 +120,17 @@ def _is_taken_back(line: Line, index: int) -> bool:
 
 def _overlooked(line: Line, gain: Gain) -> Iterator[Fact]:
     """What the first reply takes, and what the move had to do with it."""
+    if len(line.moves) < 2:
+        return
     before, after = line.boards[:2]
     moved, reply = line.moves[:2]
     target, captor = reply >> 7, reply & 127
-    if target not in after.pieces or after.pieces[target].upper() not in gain.won:
+    if target not in after.pieces:
         return
-    if _is_taken_back(line, 1) and not wins_at_once(after, reply):
+    taken_before = value_of(before.pieces[target]) if target == moved >> 7 and target in before.pieces else 0.0
+    is_gain = gain.value >= _PAWN and after.pieces[target].upper() in gain.won and not _is_taken_back(line, 1)
+    is_sacrifice = target == moved >> 7 and gain.value < 0
+    if not is_gain and (is_sacrifice or exchange(after, reply) - taken_before < _PIECE):
         return
     side = after.side
     origin, to = moved & 127, moved >> 7
@@ -143,12 +157,18 @@ def _is_new_screen(before: PlainBoard, to: int, cannon: int, target: int) -> boo
 
 
 def _missed(line: Line, gain: Gain) -> Iterator[Fact]:
-    board, move = line.boards[0], line.moves[0]
-    motifs = list(tactics(line, board.side, gain))
-    if move >> 7 in board.pieces and (wins_at_once(board, move) or not _is_taken_back(line, 0)):
-        taken = move >> 7
-        yield Fact(
-            MISSED_CAPTURE, BETTER, board.side, 0, move, board.pieces[move & 127], (board.pieces[taken],), (taken,)
-        )
+    motifs = list(tactics(line, line.boards[0].side, gain))
+    yield from _missed_capture(line, _PAWN)
     yield from motifs[:_MOTIFS]
-    yield Fact(MISSED_GAIN, BETTER, board.side, gain.plies, won=gain.won, paid=gain.paid)
+    yield Fact(MISSED_GAIN, BETTER, line.boards[0].side, gain.plies, won=gain.won, paid=gain.paid)
+
+
+def _missed_capture(line: Line, least: float) -> Iterator[Fact]:
+    """What the better move takes, if it wins at least so much."""
+    if not line.moves:
+        return
+    board, move = line.boards[0], line.moves[0]
+    taken = move >> 7
+    if taken in board.pieces and exchange(board, move) >= least:
+        piece = board.pieces[move & 127]
+        yield Fact(MISSED_CAPTURE, BETTER, board.side, 0, move, piece, (board.pieces[taken],), (taken,))

@@ -11,6 +11,7 @@ from ucci_engine.why.plain_board import PlainBoard, side_of, value_of
 _ORDER = "RCNABP"
 _EQUAL = 0.6
 """A cannon for a horse is an even exchange."""
+_PAWN = 1.0
 
 
 class Gain(NamedTuple):
@@ -26,10 +27,12 @@ class Gain(NamedTuple):
 
 
 def gain_of(boards: Sequence[PlainBoard], line: Sequence[int], side: int) -> Gain:
-    """What a side has won at the line's last quiet end, counted at the first quiet end from which it stays so.
-    Negative values: it has lost."""
+    """What a side has won at the line's last quiet end, counted at the first quiet end from which it stays so. Negative
+    values: it has lost. If it has won nothing there, and the line stops later in the middle of an exchange, it is
+    counted at the line's end, less what can be taken from it next."""
     won, paid = "", ""
-    ends = [Gain(0, "", "", 0.0)]
+    end = Gain(0, "", "", 0.0)
+    ends = [end]
     for ply, move in enumerate(line, 1):
         captured = boards[ply - 1].pieces.get(move >> 7)
         if captured is not None:
@@ -37,11 +40,14 @@ def gain_of(boards: Sequence[PlainBoard], line: Sequence[int], side: int) -> Gai
                 paid += captured.upper()
             else:
                 won += captured.upper()
+        end = _gain(ply, won, paid)
         is_taken_next = ply < len(line) and line[ply] >> 7 == move >> 7
         if not is_taken_next and is_quiet(boards[ply]):
-            ends.append(_gain(ply, won, paid))
-    last = ends[-1]
-    first = next(at for at in range(len(ends)) if all(abs(end.value - last.value) < _EQUAL for end in ends[at:]))
+            ends.append(end)
+    last = boards[-1]
+    if ends[-1].value < _PAWN and ends[-1] != end and not last.is_checked(last.side):
+        ends.append(end if last.side == side else end._replace(value=end.value - _best_exchange(last)))
+    first = next(at for at in range(len(ends)) if all(abs(one.value - ends[-1].value) < _EQUAL for one in ends[at:]))
     return ends[first]
 
 
@@ -63,21 +69,24 @@ def _sorted(pieces: Counter[str]) -> str:
 
 def is_quiet(board: PlainBoard) -> bool:
     """Whether the side on turn is not in check and has no capture that wins at once."""
-    side = board.side
-    if board.is_checked(side):
-        return False
-    return not any(wins_at_once(board, move) for move in board.legal_moves(side) if move >> 7 in board.pieces)
+    return not board.is_checked(board.side) and _best_exchange(board) <= _EQUAL
+
+
+def _best_exchange(board: PlainBoard) -> float:
+    """What the side on turn wins by its best capture."""
+    captures = [move for move in board.legal_moves(board.side) if move >> 7 in board.pieces]
+    return max([0.0, *(exchange(board, move) for move in captures)])
 
 
 def wins_at_once(board: PlainBoard, capture: int) -> bool:
-    """Whether a capture takes more than it costs: an unguarded piece, or one that is worth more than the captor."""
-    captured, captor = board.pieces[capture >> 7], board.pieces[capture & 127]
-    if value_of(captured) > value_of(captor) + _EQUAL:
-        return True
-    return not any(move >> 7 == capture >> 7 for move in _replies(board, capture))
+    """Whether a capture takes more than it costs."""
+    return exchange(board, capture) > _EQUAL
 
 
-def _replies(board: PlainBoard, capture: int) -> list[int]:
+def exchange(board: PlainBoard, capture: int) -> float:
+    """What a capture wins if both sides go on to take on that point as long as it pays."""
     after = board.after(capture)
-    guards = after.attackers(capture >> 7, after.side)
-    return [move for guard in guards for move in after.moves_from(guard)]
+    target = capture >> 7
+    guards = after.attackers(target, after.side)
+    replies = [move for guard in guards for move in after.moves_from(guard) if move >> 7 == target]
+    return value_of(board.pieces[target]) - max([0.0, *(exchange(after, reply) for reply in replies)])

@@ -14,6 +14,7 @@ from ucci_engine.why.facts import (
     DRIVEN_GUARD,
     FORK,
     MATE_THREAT,
+    PINNED,
     SKEWER,
     TRAPPED,
     Fact,
@@ -25,7 +26,8 @@ _MOVES = 3
 """Of a side, in which a motif is looked for."""
 _PIECE = 2.0
 """The value of what a fork must attack."""
-
+_EQUAL = 0.6
+"""A cannon for a horse is an even exchange."""
 
 _Maker = Callable[[str, Sequence[int]], Fact]
 """Makes a fact of a motif and the squares of its pieces."""
@@ -70,25 +72,28 @@ def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
         yield fact(DOUBLE_CHECK, checkers)
     elif uncovered:
         yield fact(DISCOVERED_CHECK, uncovered)
-    prey = _prey(line, side, index, gain)
-    threats = [s for s in after.seen_from(to) if _is_threat(after, to, s, side)]
-    own = line.origins[index + 1][to]
-    taken = [s for s in threats if prey.get(s) == own]
+    prey = _prey(line, index, gain)
+    seen = list(after.seen_from(to))
+    threats = [s for s in seen if _is_threat(after, to, s, side)]
     big = [s for s in threats if value_of(after.pieces[s]) >= _PIECE]
     skewered = _skewered(line, index)
-    if len(big) > 1 and any(s in big for s in taken):
+    if len(big) > 1 and any(s in prey for s in big):
         yield fact(FORK, big)
     elif skewered is not None and skewered in prey:
         yield fact(SKEWER, (_front(after, to, skewered), skewered))
     else:
-        for square in (s for s in big if s in prey):
+        later = line.moves[index + 2 :: 2]
+        attacked = [s for s in threats if s in prey] or [s for s in seen if s in prey and (to | s << 7) in later]
+        driven = _driven_off(line, index, threats)
+        if attacked:
+            square = max(attacked, key=lambda s: (after.pieces[s].upper() in gain.won, value_of(after.pieces[s])))
             is_trapped = value_of(after.pieces[square]) > _PIECE and _is_trapped(after, square, side)
             yield fact(TRAPPED if is_trapped else ATTACK, (square,))
-            break
-        else:
-            driven = _driven_off(line, index, threats)
-            if driven is not None:
-                yield fact(DRIVEN_GUARD, driven)
+            pin = _pin(after, square, side)
+            if pin is not None:
+                yield fact(PINNED, pin)
+        elif driven is not None:
+            yield fact(DRIVEN_GUARD, driven)
     yield from _discovered(line, index, prey, fact)
     if to in before.pieces:
         guards = after.attackers(to, 1 - side)
@@ -98,15 +103,34 @@ def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
         yield fact(MATE_THREAT)
 
 
-def _prey(line: Line, side: int, index: int, gain: Gain) -> dict[int, int]:
-    """Where the pieces stand after the move that the side will win by it, and which piece takes each."""
+def _prey(line: Line, index: int, gain: Gain) -> dict[int, int]:
+    """Where the pieces stand after the move that its side takes later, and which piece takes each. A pawn counts only
+    if it is part of the gain."""
     after, prey = line.boards[index + 1], {}
     for square, origin in line.origins[index + 1].items():
         taken, captor = line.captures.get(origin, (-1, -1))
         piece = after.pieces[square]
-        if index < taken < gain.plies and side_of(piece) != side and piece.upper() in gain.won:
+        is_prey = value_of(piece) >= _PIECE or piece.upper() in gain.won
+        if is_prey and index < taken < gain.plies and side_of(piece) == after.side:
             prey[square] = captor
     return prey
+
+
+def _pin(board: PlainBoard, square: int, side: int) -> tuple[int, int, int] | None:
+    """If a piece cannot leave since a more valuable one behind it would be taken: the piece of `side` that pins it, the
+    piece, and the one behind."""
+    value = value_of(board.pieces[square])
+    left = board.copy()
+    del left.pieces[square]
+    for pinner in [s for s, piece in board.pieces.items() if side_of(piece) == side and piece.upper() in "RC"]:
+        for behind in left.seen_from(pinner):
+            is_behind = behind in left.pieces and square in between_points(pinner, behind)
+            if not is_behind or behind in board.seen_from(pinner):
+                continue
+            is_worth = value >= _PIECE and value_of(left.pieces[behind]) > value + _EQUAL
+            if is_worth and _is_threat(left, pinner, behind, side):
+                return pinner, square, behind
+    return None
 
 
 def _is_threat(board: PlainBoard, origin: int, target: int, side: int) -> bool:

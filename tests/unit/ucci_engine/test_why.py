@@ -13,8 +13,14 @@ from tests.helpers.xiangqi_why_check import Marked, faults
 from ucci_engine.why.explanation import explain
 from ucci_engine.why.words import sentences
 
-LABELS = Path(__file__).resolve().parents[2] / "data" / "review" / "xiangqi_motifs.jsonl"
-POSITIONS = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
+DATA = Path(__file__).resolve().parents[2] / "data" / "review"
+
+
+def positions_of(file: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / file).read_text(encoding="utf-8").splitlines()]
+
+
+POSITIONS = positions_of("xiangqi_motifs.jsonl")
 
 
 def why(position: dict[str, Any]) -> tuple[Marked, str]:
@@ -29,6 +35,7 @@ def why(position: dict[str, Any]) -> tuple[Marked, str]:
     [
         (15, "Pawn g5-f5 attacks the cannon on f6 and the cannon on e5 at once."),
         (38, "Red mates in 2, from rook b2-b9."),
+        (68, "Rook b9-b4 attacks the cannon on b3. The rook on b4 pins the cannon on b3 to the rook on b2."),
         (90, "Cannon c4-a4 attacks the rook on a7 and, behind it, the horse on a8."),
     ],
 )
@@ -53,8 +60,21 @@ def test_the_check_finds_a_false_sentence(false: str) -> None:
     assert len(faults(marked, false)) == 1
 
 
+@pytest.mark.parametrize(
+    ("pinned", "is_true"),
+    [
+        ("The rook on b4 pins the cannon on b3 to the rook on b2.", True),
+        ("The rook on b4 pins the rook on b2 to the cannon on b3.", False),
+        ("The rook on b9 pins the cannon on b3 to the rook on b2.", False),
+    ],
+)
+def test_checks_a_pin(pinned: str, is_true: bool) -> None:
+    marked, _ = why(POSITIONS[67])
+    assert (faults(marked, pinned) == []) == is_true
+
+
 @pytest.mark.long
 def test_every_sentence_is_true() -> None:
-    for position in POSITIONS:
+    for position in (*POSITIONS, *positions_of("xiangqi_motifs_second_reader.jsonl")):
         marked, said = why(position)
         assert not said or faults(marked, said) == [], (position["fen"], said)
