@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from board_pages.page_subject import PageSubject
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
     from board_pages.playback import Drawing
@@ -80,6 +81,30 @@ class PageBoard(ABC):
     def side_lines(self, record: Any) -> SideLines:
         """The moves beside the game of a record that was loaded; here there are none."""
         return {}
+
+    def text(self, view: Mapping[str, Any]) -> str:
+        """A position as text, which begin_from() reads; '': there is none that everyone may see."""
+        text: str = view.get("fen", "")
+        return text
+
+    def start_text(self, view: Mapping[str, Any], seat: int) -> str:
+        """How a game can begin as this one stands, as text for the person who has the seat."""
+        return self.text(view)
+
+    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
+        """The same of these points and kinds on this board, also where the rules do not allow it. Raises ValueError or
+        IndexError if a number is out of range."""
+        raise ValueError("positions of this game cannot be set up")
+
+    @classmethod
+    def is_start(cls, text: str) -> bool:
+        """Whether a text looks like one that begin_from() reads."""
+        return False
+
+    @classmethod
+    def begin_from(cls, text: str, args: argparse.Namespace, seat: int) -> None:
+        """Let the game that the arguments ask for begin with this. Raises ValueError, which names what is wrong."""
+        raise ValueError("positions of this game cannot be set up")
 
     def labels(self) -> dict[str, Texts]:
         """Texts around the board by the name of the choice, the default first."""

@@ -6,9 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from board_pages.page_board import PageBoard, Texts
+from game_core.display import SavedGame
+from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord, Stone
 from gomoku_protocol.playback import draw
+from gomoku_protocol.points import parse_point
+from gomoku_protocol.position_string import is_position_string
+from gomoku_protocol.records import parse_record, serialise_record
 
 if TYPE_CHECKING:
+    import argparse
+
     from game_core.session import Session
     from game_core.win_probability import Chances
 
@@ -37,6 +44,32 @@ class GomokuPageBoard(PageBoard):
 
     def players(self, record: Any) -> Sequence[str]:
         return [name or "" for name in record.names]
+
+    def text(self, view: Mapping[str, Any]) -> str:
+        stones = [Stone(view["sides"].index(side), *parse_point(point)) for point, side in view["pieces"].items()]
+        return self._sgf(stones, view["to_move"])
+
+    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
+        width = int(self.drawing.board.width) + 1
+        stones = [Stone((BLACK, WHITE)[kind], point % width, point // width) for point, kind in pieces]
+        return self._sgf(stones, to_move)
+
+    def _sgf(self, stones: Sequence[Stone], to_move: int) -> str:
+        """A position as a set-up of SGF."""
+        view = self._session.view()
+        [rule] = [number for number, name in RULE_NAMES.items() if name == view["rule"]]
+        record = GameRecord(view["width"], view["height"], (), tuple(stones), (BLACK, WHITE)[to_move], rule)
+        return serialise_record(record, "sgf").decode().strip()
+
+    @classmethod
+    def is_start(cls, text: str) -> bool:
+        return text.lstrip().startswith("(") or is_position_string(text)
+
+    @classmethod
+    def begin_from(cls, text: str, args: argparse.Namespace, seat: int) -> None:
+        record = parse_record(text.encode("utf-8", "replace"), "pos" if is_position_string(text) else "sgf")
+        record.require_turns()
+        args.saved, args.resume, args.size, args.opening = SavedGame(record), "", None, None
 
     def labels(self) -> dict[str, Texts]:
         return {"letters": self.drawing.board.texts, "numbers": draw(self._start, "gomocup").board.texts}

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from board_pages.page_board import PageBoard, Texts
+from ucci_engine.fen import LETTERS, parse_fen, placement
 from ucci_engine.playback import draw
+from ucci_engine.points import move_text
+from ucci_engine.position_command import GameOver, read_argument
 from ucci_engine.session import XiangqiSession
 
 if TYPE_CHECKING:
+    import argparse
+
     from game_core.session import Session, SideLines, Verdict
     from game_core.win_probability import Chances
+
+_START = re.compile(r"\s*(?:(?:position|fen|startpos)\b|[^\s/]+(?:/[^\s/]+){2})", re.IGNORECASE)
 
 
 class XiangqiPageBoard(PageBoard):
@@ -54,6 +62,22 @@ class XiangqiPageBoard(PageBoard):
         lines: SideLines = record.side_lines()
         return lines
 
+    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
+        letters = {square: LETTERS[kind] for square, kind in pieces}
+        return f"{placement(lambda square: letters.get(square, ''))} {'wb'[to_move]} - - 0 1"
+
+    @classmethod
+    def is_start(cls, text: str) -> bool:
+        return _START.match(text) is not None
+
+    @classmethod
+    def begin_from(cls, text: str, args: argparse.Namespace, seat: int) -> None:
+        try:
+            read_argument(text)
+        except GameOver as error:
+            raise ValueError(_king_fault(text, error.move)) from None
+        args.fen = text
+
     def labels(self) -> dict[str, Texts]:
         numerals = draw({}, "chinese").board.texts
         ranks: Sequence[tuple[float, float, str]] = [text for text in self.drawing.board.texts if text[0] < 0]
@@ -69,3 +93,12 @@ class XiangqiPageBoard(PageBoard):
         from ucci_engine.win_probability import chances
 
         return chances(score, position)
+
+
+def _king_fault(text: str, move: int) -> str:
+    """Why no game begins with a FEN in which this move takes the king."""
+    words = [word for word in text.split() if word.lower() not in ("position", "fen")]
+    pieces = dict(parse_fen(" ".join(words[:2]), composed=True).pieces)
+    if LETTERS[pieces[move & 127]] in "Kk":
+        return "the kings face each other"
+    return f"the side that is not to move is in check: {move_text(move)} takes the king"

@@ -114,6 +114,12 @@ class PageGame:
         suffixes = {suffix.removeprefix(".") for form in records for suffix in form.suffixes}
         return suffixes | {self.display().saved_as} - {""}
 
+    def file_of(self, text: str) -> str:
+        """The name of a file with this content, by how it begins; '': no record of the game begins so."""
+        data = text.encode("utf-8", "replace")
+        forms = load_part(self.description.records) if self.description.records else ()
+        return next((f"text{form.suffixes[0]}" for form in forms if form.begins.match(data)), "")
+
     def _actions(self, display: GameDisplay) -> list[argparse.Action]:
         parser = GivenOptions(display.add_arguments)
         actions = {action.dest: action for action in parser.actions}
@@ -160,10 +166,14 @@ class Opened(NamedTuple):
     args: argparse.Namespace
 
 
-def open_new(game: PageGame, options: Mapping[str, str], seed: int) -> Opened:
-    """A new game with these options. Raises InputError."""
+def open_new(game: PageGame, options: Mapping[str, str], seed: int, start: str = "", seat: int = 0) -> Opened:
+    """A new game with these options. `start`: how it begins, as the page board reads it; '': as usual. `seat`: the
+    person's. Raises InputError."""
     display = game.display()
     args = game.arguments(display, options, seed)
+    if start:
+        with becoming(ValueError, InputError):
+            game.page_board.begin_from(start, args, seat)
     return _open(display, args)
 
 
@@ -189,8 +199,15 @@ def reopen(game: PageGame, beginning: Mapping[str, Any]) -> Opened:
     """The game of a table as its log's beginning says it. Raises InputError; KeyError, TypeError or ValueError if it
     says nothing of the kind."""
     if "file" not in beginning:
-        return open_new(game, beginning["options"], beginning["seed"])
+        seat = persons_seat(beginning["seats"])
+        return open_new(game, beginning["options"], beginning["seed"], beginning.get("start", ""), seat)
     return open_file(game, beginning["file"], base64.b64decode(beginning["data"]), beginning["seed"])
+
+
+def persons_seat(choices: object) -> int:
+    """The first seat that a person plays, by what the page says of each seat."""
+    seats = choices if isinstance(choices, list) else []
+    return next((seat for seat, each in enumerate(seats) if isinstance(each, dict) and each.get("player") == PERSON), 0)
 
 
 def _open(display: GameDisplay, args: argparse.Namespace) -> Opened:

@@ -87,6 +87,10 @@ class HostedTable:
         self.review = HostedReview(game, opened, self.table, self.page_board, send, self._keep)
 
     @property
+    def game_name(self) -> str:
+        return self._game.name
+
+    @property
     def _seat(self) -> int | None:
         """Whose view the page has: the person's; None: all is shown."""
         persons = self.table.persons
@@ -204,7 +208,7 @@ class HostedTable:
             "seat": list(table.persons),
             "toMove": session.to_move,
             "start": board.start(self._seat),
-            "fen": view.get("fen", ""),
+            "fen": board.text(view),
             "moves": moves,
             "seats": [self._seat_summary(seat) for seat in range(len(session.sides))],
             "running": session.to_move if table.time_control is not None and table.verdict is None else None,

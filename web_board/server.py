@@ -27,7 +27,10 @@ from search_core.line_protocol import printable
 from web_board.address import HOST, open_address
 from web_board.games import PageGame, by_suffix, new_seed, reopen
 from web_board.hosted_table import HostedTable, Message
+from web_board.lineups import ACTIONS as LINEUPS
+from web_board.lineups import Lineups
 from web_board.practice import Practice
+from web_board.set_up import pasted, set_up, start_text
 from web_board.study import ACTIONS as STUDY
 from web_board.table_log import TableLog, latest, new_log
 
@@ -92,6 +95,7 @@ class BoardServer:
         self._table: HostedTable | None = None
         self._hosts: set[str] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._lineups = Lineups(folder.parent)
         self._practice = Practice(games, folder, self._tell, self._practice_is_ready)
 
     async def serve(self, port: int, started: Callable[[str], None]) -> None:
@@ -184,6 +188,14 @@ class BoardServer:
                 self._begin(message)
             case "load":
                 self._load(message)
+            case "set-up":
+                return [set_up(self._game(message), message)]
+            case "paste":
+                here = "" if table is None else table.game_name
+                games = sorted(self._games.values(), key=lambda game: game.name != here)
+                self._open(pasted(games, start_text(message)))
+            case action if action in LINEUPS:
+                return [self._lineups.obey(message)]
             case "practise" | "exercise" | "try" | "solution":
                 if message["type"] == "try" and table is not None and table.is_searching:
                     raise InputError("a try can be judged when no other search runs")
@@ -210,9 +222,7 @@ class BoardServer:
 
     def _begin(self, message: Message) -> None:
         """A new game. Raises InputError, OSError."""
-        game = self._games.get(str(message.get("game")))
-        if game is None:
-            raise InputError("there is no such game")
+        game = self._game(message)
         options, seats = message.get("options", {}), message.get("seats")
         if not isinstance(options, dict) or not isinstance(seats, list):
             raise InputError("a new game needs options and seats")
@@ -221,7 +231,14 @@ class BoardServer:
             "options": {name: str(text) for name, text in options.items()},
             "seats": seats,
             "clock": str(message.get("clock") or ""),
+            **({"start": start} if (start := start_text(message, "start")) else {}),
         })  # fmt: skip
+
+    def _game(self, message: Message) -> PageGame:
+        game = self._games.get(str(message.get("game")))
+        if game is None:
+            raise InputError("there is no such game")
+        return game
 
     def _load(self, message: Message) -> None:
         """The game of a file: people play all seats, or one where a seat does not see all. Raises InputError,

@@ -210,7 +210,7 @@ class Study:
             "forbidden": forbidden_reasons(session, board, view),
             "danger": board.danger(view),
             "row": board.row(view),
-            "fen": view.get("fen", ""),
+            "fen": board.text(view),
         }
 
     def _try(self, message: Mapping[str, Any]) -> Message:

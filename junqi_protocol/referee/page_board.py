@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from board_pages.page_board import PageBoard
 from junqi_protocol.referee.playback import draw
+from junqi_protocol.rules.geometry import HOME_POINTS
+from junqi_protocol.rules.lineup import parse
 from junqi_protocol.rules.lineup import text as lineup_text
 from junqi_protocol.rules.messages import Moved
 from junqi_protocol.rules.position import RESULTS
 
 if TYPE_CHECKING:
+    import argparse
+
     from game_core.analysis import Subject
     from game_core.session import Session
     from junqi_protocol.rules.messages import Happening
@@ -38,6 +42,26 @@ class JunqiPageBoard(PageBoard):
         self._session = session
         lineups = [lineup_text(lineup) for lineup in session.arbiter.lineups]
         self.drawing = draw({"variant": session.arbiter.variant.name, "lineups": lineups}, "")
+
+    def start_text(self, view: Mapping[str, Any], seat: int) -> str:
+        """The seat's lineup."""
+        return lineup_text(self._session.arbiter.lineups[seat])
+
+    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
+        """The seat's pieces alone count."""
+        lineup = ["."] * HOME_POINTS
+        for point, kind in pieces:
+            if point // HOME_POINTS == seat:
+                lineup[point % HOME_POINTS] = self.drawing.board.letters[kind]
+        return lineup_text("".join(lineup))
+
+    @classmethod
+    def is_start(cls, text: str) -> bool:
+        return text.count("/") == 5
+
+    @classmethod
+    def begin_from(cls, text: str, args: argparse.Namespace, seat: int) -> None:
+        args.lineup, args.seat = lineup_text(parse(text.strip())), seat
 
     def turns(self, seats: int) -> list[int]:
         return [0, 1, 2, 3] if seats == 4 else [0, 2]
