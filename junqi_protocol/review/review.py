@@ -6,6 +6,7 @@ Each move is judged by what its seat knew. So the positions are those of JunqiTu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from game_core.review import END_GAME, MIDDLE_GAME, OPENING, MarkedMove, Outcome, PlyNote, ReviewedGame, RuleNote
@@ -16,7 +17,7 @@ from junqi_protocol.players.likely_line import likely_line
 from junqi_protocol.records.display import ENGLISH, NAMES, happening_text
 from junqi_protocol.review.analysis import JunqiSubject, JunqiTurn, add_see
 from junqi_protocol.review.hindsight import Hindsight, chance_of
-from junqi_protocol.review.why import reasons, sentences
+from junqi_protocol.review.why import Reason, reasons, sentences, taken_in_line
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import parse_move
 from junqi_protocol.rules.lineup import PIECES
@@ -145,11 +146,25 @@ class RecordedGame(JunqiSubject):
 
     def why(self, marked: MarkedMove) -> str:
         """Why a move is bad, by what its seat knew."""
+        return sentences(self.reasons(marked), ENGLISH)
+
+    def reasons(self, marked: MarkedMove) -> list[Reason]:
+        """The same as data."""
         if not isinstance(self._happenings[marked.turn], Moved):
-            return ""
-        position = self._turn(marked.turn).view.position
+            return []
+        turn = self._turn(marked.turn)
+        position = turn.view.position
         own, better = (_mover(position, move) for move in (marked.move, *(marked.better[:1] or [marked.move])))
-        return sentences(reasons(marked, own, better), ENGLISH)
+        return reasons(marked, own, better, self._taken(turn, marked))
+
+    def _taken(self, turn: JunqiTurn, marked: MarkedMove) -> list[Reason]:
+        """What the enemy takes in the line after a move."""
+        if turn.game is None:
+            return []
+        texts = takewhile(lambda move: move != "pass", (marked.move, *marked.reply))
+        line = likely_line(turn.game, [parse_move(self._variant, move) for move in texts])
+        made = [ending for ending in line if not ending.declined]
+        return list(taken_in_line(turn.view.position, turn.view.knowledge.enemies, made))
 
 
 def _mover(position: Position, move: str) -> str:

@@ -1,21 +1,28 @@
-"""Why a marked move of Junqi is bad: what it risked against which odds, what can take the piece now, and what the
-better move attacks. All odds are those that the player knew."""
+"""Why a marked move of Junqi is bad: what it risked against which odds, what can take the piece now, what the enemy
+takes in the line after it, and what the better move attacks. All odds are those that the player knew."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from game_core.review import HiddenPiece, MarkedMove, likelihood
-from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED
+from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.review.hindsight import ANSWER, ATTACKED, BETTER
-from junqi_protocol.rules.lineup import FLAG, PIECES
+from junqi_protocol.rules.lineup import FLAG, PIECES, UNKNOWN
 from junqi_protocol.rules.position import resolve_combat
 
+if TYPE_CHECKING:
+    from junqi_protocol.players.likely_line import Ending
+    from junqi_protocol.rules.position import Position
+
 RISK, EXPOSED, BETTER_ATTACK = "risk", "exposed", "better attack"
-_LEAST = {RISK: 0.15, EXPOSED: 0.15, BETTER_ATTACK: 0.3}
+LINE_LOSES, FLAG_FALLS = "line loses", "flag falls"
+_LEAST = {RISK: 0.15, EXPOSED: 0.15, LINE_LOSES: 0.5, FLAG_FALLS: 0.3, BETTER_ATTACK: 0.3}
 """How probable what is said must be; in the order in which it is said."""
 
+_LEAST_TRADE = 0.3
+"""How probably a better attack takes the piece or dies with it, if nothing else can be said."""
 _SAID = 0.005
 
 
@@ -24,18 +31,21 @@ class Reason(NamedTuple):
 
     motif: str
     own: str
-    """The letter of the piece that the player moves."""
+    """The letter of the player's piece: that moves, or that is taken in the line."""
     point: str
-    """Of the enemy's piece."""
+    """Of the enemy's piece, before the move."""
     chances: tuple[float, float, float]
-    """That the own piece takes it, dies, or both die; of EXPOSED, that the other one takes it, dies, or both die."""
+    """That the own piece takes it, dies, or both die; where the enemy attacks, that it takes, dies, or both die."""
     flag: float = 0.0
     """That the enemy's piece is the flag."""
+    taken_on: str = ""
+    """Where the piece is taken in the line."""
 
 
-def reasons(marked: MarkedMove, own: str, better_own: str) -> list[Reason]:
-    """What can be said of a move. `own`, `better_own`: the letters of the pieces that it and the better move move."""
-    found = []
+def reasons(marked: MarkedMove, own: str, better_own: str, taken: Sequence[Reason] = ()) -> list[Reason]:
+    """What can be said of a move. `own`, `better_own`: the letters of the pieces that it and the better move move.
+    `taken`: what the enemy takes in the line."""
+    found = [*taken]
     for piece in marked.pieces:
         if piece.role == ATTACKED:
             chances = _odds(piece, own, is_attacked=True)
@@ -49,7 +59,36 @@ def reasons(marked: MarkedMove, own: str, better_own: str) -> list[Reason]:
     for reason in found:
         if _weight(reason) >= _LEAST[reason.motif]:
             said.setdefault(reason.motif, reason)
+    if RISK in said or EXPOSED in said or FLAG_FALLS in said:
+        said.pop(LINE_LOSES, None)
+    if not said:
+        trades = [reason for reason in found if reason.motif == BETTER_ATTACK and 1 - reason.chances[1] >= _LEAST_TRADE]
+        return trades[:1]
     return [said[motif] for motif in _LEAST if motif in said]
+
+
+def taken_in_line(position: Position, enemies: Container[int], line: Sequence[Ending]) -> Iterator[Reason]:
+    """What the enemy takes in a line by its likeliest ends. `position`: before the line, as the player knows it."""
+    origins: dict[int, int] = {}
+    """Of the pieces that have moved in the line, by their point; -1: the point is empty."""
+    squares = position.variant.squares
+    for ending in line:
+        origin, target = ending.move >> 8, ending.move & 255
+        start, other = origins.get(origin, origin), origins.get(target, target)
+        captor = position.piece_at(start)
+        piece = None if other < 0 else position.piece_at(other)
+        if captor is None:
+            return
+        is_attack = captor[0] in enemies and piece is not None and piece[0] not in enemies and piece[1] != UNKNOWN
+        if piece is not None and is_attack and (ending.result == EAT or ending.flag_falls):
+            motif = FLAG_FALLS if ending.flag_falls else LINE_LOSES
+            chances = (ending.chance, 0.0, 0.0)
+            yield Reason(motif, PIECES[piece[1]], squares[start], chances, taken_on=squares[target])
+        origins[origin] = -1
+        if ending.result in (MOVE, EAT):
+            origins[target] = start
+        elif ending.result == BOTH_DIED:
+            origins[target] = -1
 
 
 def _weight(reason: Reason) -> float:
@@ -81,6 +120,9 @@ def _sentence(reason: Reason, own: str) -> str:
         return f"The {own} attacks {reason.point}: {_listed(ends)}."
     if reason.motif == EXPOSED:
         return f"The piece on {reason.point} can attack the {own} then: {_listed(ends)}."
+    if reason.motif in (LINE_LOSES, FLAG_FALLS):
+        chance = f" with {likelihood(reason.chances[0])}" if reason.chances[0] < 1 - _SAID else ""
+        return f"In the line the piece on {reason.point} takes the {own} on {reason.taken_on}{chance}."
     return f"Better: the {own} attacks {reason.point}: {_listed((*ends, ('it is the flag', reason.flag)))}."
 
 

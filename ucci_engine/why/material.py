@@ -74,8 +74,7 @@ def is_quiet(board: PlainBoard) -> bool:
 
 def _best_exchange(board: PlainBoard) -> float:
     """What the side on turn wins by its best capture."""
-    captures = [move for move in board.legal_moves(board.side) if move >> 7 in board.pieces]
-    return max([0.0, *(exchange(board, move) for move in captures)])
+    return max([0.0, *(exchange(board, move) for move in board.captures(board.side))])
 
 
 def wins_at_once(board: PlainBoard, capture: int) -> bool:
@@ -87,6 +86,6 @@ def exchange(board: PlainBoard, capture: int) -> float:
     """What a capture wins if both sides go on to take on that point as long as it pays."""
     after = board.after(capture)
     target = capture >> 7
-    guards = after.attackers(target, after.side)
-    replies = [move for guard in guards for move in after.moves_from(guard) if move >> 7 == target]
-    return value_of(board.pieces[target]) - max([0.0, *(exchange(after, reply) for reply in replies)])
+    replies = [guard | target << 7 for guard in after.attackers(target, after.side)]
+    answers = [exchange(after, reply) for reply in replies if after.is_safe(reply)]
+    return value_of(board.pieces[target]) - max([0.0, *answers])

@@ -124,8 +124,21 @@ class PlainBoard:
             if target in self.pieces and side_of(self.pieces[target]) == side:
                 continue
             move = square | target << 7
-            if not self.after(move).is_checked(side):
+            if self.is_safe(move):
                 yield move
+
+    def is_safe(self, move: int) -> bool:
+        """Whether a move leaves its own king out of check."""
+        return not self.after(move).is_checked(side_of(self.pieces[move & 127]))
+
+    def captures(self, side: int) -> Iterator[int]:
+        """The legal captures of a side."""
+        for square, piece in self.pieces.items():
+            if side_of(piece) == side:
+                for target in self.seen_from(square):
+                    move = square | target << 7
+                    if target in self.pieces and side_of(self.pieces[target]) != side and self.is_safe(move):
+                        yield move
 
     def legal_moves(self, side: int) -> Iterator[int]:
         for square in [square for square, piece in self.pieces.items() if side_of(piece) == side]:

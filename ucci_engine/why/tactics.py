@@ -139,7 +139,9 @@ def _is_threat(board: PlainBoard, origin: int, target: int, side: int) -> bool:
     if piece is None or side_of(piece) == side:
         return False
     move = origin | target << 7
-    return piece.upper() == "K" or (move in board.moves_from(origin) and wins_at_once(board, move))
+    return piece.upper() == "K" or (
+        target in board.seen_from(origin) and board.is_safe(move) and wins_at_once(board, move)
+    )
 
 
 def _skewered(line: Line, index: int) -> int | None:

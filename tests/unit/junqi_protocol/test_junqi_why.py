@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from argparse import Namespace
 from functools import cache
 from pathlib import Path
@@ -12,16 +13,18 @@ import pytest
 
 from game_core.review import MarkedMove, ReviewedGame
 from junqi_protocol.records.records import Replay
-from junqi_protocol.review.review import open_game
-from junqi_protocol.review.why import EXPOSED, RISK, Reason, reasons
+from junqi_protocol.review.review import RecordedGame, open_game
+from junqi_protocol.review.why import EXPOSED, FLAG_FALLS, LINE_LOSES, RISK, Reason, reasons
+from junqi_protocol.rules.geometry import parse_move
+from junqi_protocol.rules.lineup import PIECES
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "review"
 LABELS = [json.loads(line) for line in (DATA / "junqi_motifs.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 @cache
-def game(record: str) -> ReviewedGame:
-    return open_game(Replay((DATA / "junqi" / record).read_bytes()).arbiter, Namespace(see="team"))
+def game(record: str, see: str = "team") -> ReviewedGame:
+    return open_game(Replay((DATA / "junqi" / record).read_bytes()).arbiter, Namespace(see=see))
 
 
 def marked(label: dict[str, Any]) -> MarkedMove:
@@ -70,6 +73,46 @@ def test_says_what_was_risked() -> None:
     assert {reason.motif for reason in found} == {RISK, EXPOSED}
     for reason in found:
         check(reason, marked(label))
+
+
+def test_says_what_is_taken_in_the_line() -> None:
+    [flag] = [label for label in LABELS if (label["record"], label["ply"]) == ("siguo-05.jgr", 145)]
+    assert said(flag) == "In the line the piece on h16 takes the flag on j17."
+    [piece] = [label for label in LABELS if (label["record"], label["ply"]) == ("duel-08.jgr", 69)]
+    assert said(piece) == "In the line the piece on a8 takes the division on b11 with 66 %."
+
+
+def takings(line: list[str], ends: list[str]) -> list[tuple[str, str, str]]:
+    """Of each move that takes: where its piece and the one that it takes stood before the line, and where it takes."""
+    stood: dict[str, str] = {}
+    found = []
+    for move, end in zip(line, ends):
+        origin, target = re.findall(r"[a-z]\d+", move)
+        start = stood.pop(origin, origin)
+        if end == "takes":
+            found.append((start, stood.get(target, target), target))
+        if end in ("", "takes"):
+            stood[target] = start
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("see", ["team", "own"])
+def test_what_the_line_takes_is_taken_in_it(see: str) -> None:
+    checked = 0
+    for label in LABELS:
+        recorded = game(label["record"], see).subject
+        assert isinstance(recorded, RecordedGame)
+        turn, line = recorded.at(label["ply"] - 1), [label["played"], *label["reply"]]
+        position, variant = turn.view.position, turn.view.position.variant
+        taken = takings(line, recorded.outcomes(turn, [parse_move(variant, move) for move in line]))
+        for reason in recorded.reasons(marked(label)):
+            if reason.motif in (LINE_LOSES, FLAG_FALLS):
+                stood = [start for captor, start, on in taken if (captor, on) == (reason.point, reason.taken_on)]
+                pieces = [position.piece_at(variant.numbers[start]) for start in stood]
+                assert reason.own in [PIECES[piece[1]] for piece in pieces if piece is not None]
+                checked += 1
+    assert checked > 2
 
 
 @pytest.mark.long

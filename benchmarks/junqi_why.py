@@ -1,0 +1,53 @@
+"""Count how many labelled marks of Junqi get a sentence of why that names what people saw in them.
+
+Usage: python benchmarks/junqi_why.py {seen,held-out}
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+from game_core.review import MarkedMove
+from junqi_protocol.records.records import Replay
+from junqi_protocol.review.review import RecordedGame
+from junqi_protocol.review.why import BETTER_ATTACK, EXPOSED, FLAG_FALLS, LINE_LOSES, RISK
+
+DATA = Path(__file__).parents[1] / "tests" / "data" / "review"
+LABELS = {
+    RISK: "risk",
+    EXPOSED: "exposed",
+    BETTER_ATTACK: "better-attacks",
+    LINE_LOSES: "line-loses",
+    FLAG_FALLS: "flag-falls",
+}
+
+
+def main() -> None:
+    first = named = total = silent = plain = 0
+    missed: Counter[str] = Counter()
+    for line in (DATA / "junqi_motifs.jsonl").read_text(encoding="utf-8").splitlines():
+        label = json.loads(line)
+        if label["half"] != sys.argv[1]:
+            continue
+        game = RecordedGame(Replay((DATA / "junqi" / label["record"]).read_bytes()).arbiter, "team")
+        better, turn = label["better"], label["ply"] - 1
+        pieces = game.hindsight(turn, better[0] if better else None, "english")[2]
+        marked = MarkedMove(turn, label["played"], label["reply"], better, None, None, pieces)
+        found = {LABELS[reason.motif] for reason in game.reasons(marked)}
+        if label["motifs"] == ["none"]:
+            plain += 1
+            silent += not found
+            continue
+        total += 1
+        first += label["motifs"][0] in found
+        named += bool(found.intersection(label["motifs"]))
+        missed.update(motif for motif in label["motifs"] if motif not in found)
+    print(f"{sys.argv[1]}: a motif named in {named} of {total}, the first in {first}")
+    print(f"nothing said in {silent} of {plain} without a motif")
+    print("not named:", ", ".join(f"{motif} {count}" for motif, count in missed.most_common()))
+
+
+main()
