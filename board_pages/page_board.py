@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from board_pages.page_subject import PageSubject
+from game_core.session import PUBLIC
 
 if TYPE_CHECKING:
     import argparse
@@ -119,7 +120,9 @@ class PageBoard(ABC):
         return [0, 2]
 
     def start(self, seat: int | None) -> str:
-        """The start position as a seat sees it; None: all of it."""
+        """The start position as a seat sees it; PUBLIC: as all see it; None: all of it."""
+        if seat == PUBLIC and self.hides_pieces:
+            return self.drawing.public_start
         return self.drawing.start if seat is None else self.drawing.views.get(str(seat), self.drawing.start)
 
     def codes(self, view: Mapping[str, Any]) -> list[str]:

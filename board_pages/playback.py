@@ -43,6 +43,8 @@ class Drawing:
         Where a side does not see everything: by side, the start position as it sees it.
     reveal_code : callable or None
         There: a point, the side that has the piece there, and the type that another side knows from now on, as a ply.
+    public_start : str
+        There: the start position as all sides see it.
     """
 
     board: BoardDrawing
@@ -50,3 +52,4 @@ class Drawing:
     start: str = ""
     views: Mapping[str, str] = field(default_factory=dict)
     reveal_code: Callable[[str, str, str], str] | None = None
+    public_start: str = ""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
 """Results; FIRST is the first of the session's `sides`."""
+PUBLIC = -1
+"""In the place of a seat: who has none, and sees what all seats see."""
 
 
 class Verdict(NamedTuple):
@@ -90,7 +92,7 @@ class Session(Protocol):
 
     @abstractmethod
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """The board as data for JSON. `seat`: as that seat sees it; None: all of it.
+        """The board as data for JSON. `seat`: as that seat sees it; PUBLIC: what all see; None: all of it.
 
         Every game has `sides`, `ply`, `to_move`, `moves` (all that were played) and `verdict` (null, or result and
         reason). Both board games have `pieces`: what stands on each occupied point. `movers`, who made each ply, is

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
+from game_core.session import DRAW, FIRST_WINS, PUBLIC, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
 from game_core.table import Choice, Chooser
 from junqi_protocol.knowledge.player_view import PlayerView, view_of
 from junqi_protocol.players.levels import SEARCH
@@ -145,7 +145,7 @@ class JunqiSession:
         """Besides what every game has: `pieces` by square, as seat and letter, `?` for one that the seat may not know;
         `variant`; `living`, the seats that are not out. After the end everything is shown."""
         verdict = self.verdict()
-        seats = None if seat is None or verdict is not None else (seat,)
+        seats = None if seat is None or verdict is not None else () if seat == PUBLIC else (seat,)
         return {
             "sides": list(self.sides),
             "ply": self.ply,

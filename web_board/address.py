@@ -1,5 +1,5 @@
-"""The page's port and token. They are kept, so that a tab finds its game again after a new start, and the browser finds
-its settings, which it keeps for each port."""
+"""The page's port and token, and the names by which this computer serves it. Port and token are kept, so that a tab
+finds its game again after a new start, and the browser finds its settings, which it keeps for each port."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ import json
 import os
 import secrets
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 HOST = "127.0.0.1"
 _FILE = "address.json"
+_ANY = ("", "0.0.0.0", "::")
+
+
+class HostError(ValueError):
+    """Nothing can be served at an address; the message is one line."""
 
 
 class Address(NamedTuple):
@@ -22,11 +28,26 @@ class Address(NamedTuple):
     token: str
 
 
-def open_address(folder: Path, port: int) -> Address:
+def check_host(host: str) -> None:
+    """Raises HostError if `host` is no address of this computer, or not one for links."""
+    if host in _ANY:
+        raise HostError(f"--host {host}: give the address at which others reach this computer")
+    try:
+        _listener(host, 0).close()
+    except (OSError, ValueError):
+        raise HostError(f"--host {host}: this computer has no such address") from None
+
+
+def name_of(host: str, port: int) -> str:
+    """An address as the `Host` of a request has it."""
+    return f"[{host}]:{port}" if ":" in host else f"{host.lower()}:{port}"
+
+
+def open_address(folder: Path, port: int, hosts: Sequence[str] = (HOST,)) -> Address:
     """The address of the last start if its port is free, or a new one, which is kept. `port`: the one that is asked
-    for; 0: any. Only its owner may read the file."""
+    for; 0: any. `hosts`: where the port must be free. Only its owner may read the file."""
     kept = _kept(folder / _FILE)
-    if kept is not None and port in (0, kept.port) and _is_free(kept.port):
+    if kept is not None and port in (0, kept.port) and _is_free(kept.port, hosts):
         return kept
     address = Address(port or _any_free(), secrets.token_urlsafe(16))
     if kept is None or port:
@@ -48,15 +69,20 @@ def _kept(path: Path) -> Address | None:
     return address if 0 < address.port < 65536 and len(address.token) >= 16 else None
 
 
-def _is_free(port: int) -> bool:
+def _listener(host: str, port: int) -> socket.socket:
+    return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+
+
+def _is_free(port: int, hosts: Sequence[str]) -> bool:
     try:
-        with socket.create_server((HOST, port)):
-            return True
+        for host in hosts:
+            _listener(host, port).close()
     except OSError:
         return False
+    return True
 
 
 def _any_free() -> int:
-    with socket.create_server((HOST, 0)) as listener:
+    with _listener(HOST, 0) as listener:
         port: int = listener.getsockname()[1]
         return port

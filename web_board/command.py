@@ -15,15 +15,23 @@ if TYPE_CHECKING:
     from game_core.games import GamesWith
 
 _EXAMPLE = """\
-example (open the page in your browser; print its address only):
+examples (open the page in your browser; print its address only; play with
+others in the same network):
   sanqi board
   sanqi board --no-open --port 8000
+  sanqi board --host 192.168.1.20
 """
+
+_LINKS = """\
+Links for others. Who has a link can use it; HTTP is not encrypted, so who can
+read the network's traffic can, too:"""
 
 
 def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     """Declare the options of `sanqi board`."""
     parser.epilog = _EXAMPLE
+    help = "an address of this computer, at which others can play and watch over links (default: nobody can)"
+    parser.add_argument("--host", metavar="ADDRESS", help=help)
     add_number(parser, "--port", 1, 65535, "N", "of the address (default: that of the last start, or a free one)")
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     parser.set_defaults(games=games)
@@ -35,22 +43,35 @@ def run(args: argparse.Namespace) -> int:
     import webbrowser
 
     try:
-        from web_board.server import BoardServer
+        from web_board.server import BoardServer, Started
     except ModuleNotFoundError as error:
         if error.name not in ("platformdirs", "websockets"):
             raise
         print(f"sanqi board: {error.name} is missing: pip install 'sanqi[board]'", file=sys.stderr)
         return 2
+    from web_board.address import HostError, check_host
     from web_board.games import PageGame
 
-    def started(address: str) -> None:
-        print(f"The board is at {address}\nCtrl-C ends it.", flush=True)
+    def started(begun: Started) -> None:
+        print(f"The board is at {begun.address}")
+        if begun.links:
+            print(_LINKS)
+            for whose, link in begun.links:
+                print(f"  {link}  {whose}")
+        print("Ctrl-C ends it.", flush=True)
         if not args.no_open:
-            webbrowser.open(address)
+            webbrowser.open(begun.address)
 
+    try:
+        if args.host is not None:
+            check_host(args.host)
+    except HostError as error:
+        print(f"sanqi board: {error}", file=sys.stderr)
+        return 2
     games = {game.name: PageGame(game) for game in args.games.values()}
     try:
-        asyncio.run(BoardServer(games, data_folder() / "tables").serve(args.port or 0, started))
+        server = BoardServer(games, data_folder() / "tables", args.host or "")
+        asyncio.run(server.serve(args.port or 0, started))
     except KeyboardInterrupt:
         print()
     except OSError as error:

@@ -24,8 +24,8 @@ from search_core.parts import load_part
 if TYPE_CHECKING:
     from game_core.description import GameDescription
 
-PERSON = "person"
-"""Plays a seat, as the page says it."""
+PERSON, GUEST = "person", "guest"
+"""Who plays a seat, as the page says it: a person at the owner's page, or one who has the link of the seat."""
 _DEFAULT_LEVEL = "5"
 
 
@@ -35,7 +35,8 @@ class SeatChoice:
     def __init__(self, choice: object, levels: Sequence[str]) -> None:
         if not isinstance(choice, Mapping):
             raise InputError("a seat needs a player")
-        self.is_person = choice.get("player") == PERSON
+        self.is_guest = choice.get("player") == GUEST
+        self.is_person = self.is_guest or choice.get("player") == PERSON
         self.level = str(choice.get("level") or (levels[-1] if levels else ""))
         if not self.is_person:
             if choice.get("player") != ENGINE_NAME:
@@ -58,6 +59,12 @@ class PageGame:
         game = self.description
         display: GameDisplay = load_part(game.display)(game.name, game.title, lambda: load_part(game.session)())
         return display
+
+    @cached_property
+    def seat_names(self) -> list[str]:
+        """What its sides are called, of the game with the most seats."""
+        _, sides = self.page_board.sides_by
+        return list(self.display().sides) or max(map(list, sides.values()), key=len, default=[])
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -95,7 +102,7 @@ class PageGame:
         if not isinstance(choices, list) or len(choices) != len(sides):
             raise InputError(f"the game has {len(sides)} seats")
         seats = [SeatChoice(choice, levels) for choice in choices]
-        if self.page_board.hides_pieces and sum(seat.is_person for seat in seats) > 1:
+        if self.page_board.hides_pieces and sum(seat.is_person and not seat.is_guest for seat in seats) > 1:
             raise InputError("one person can play at a page where pieces are hidden")
         return seats
 

@@ -28,6 +28,8 @@ class HostedReview:
     ----------
     game, opened, table, page_board
         What the table is made of.
+    persons : sequence of int
+        The seats whose mistakes are the owner's.
     send : callable
         Gets each message for all pages.
     keep : callable
@@ -45,6 +47,7 @@ class HostedReview:
         opened: Opened,
         table: Table,
         page_board: PageBoard,
+        persons: Sequence[int],
         send: Callable[[dict[str, Any]], None],
         keep: Callable[[dict[str, Any]], None],
     ) -> None:
@@ -53,6 +56,7 @@ class HostedReview:
         self._opened = opened
         self._table = table
         self._page_board = page_board
+        self._persons = list(persons)
         self._send = send
         self._keep = keep
         self._report: GameReport | None = None
@@ -112,7 +116,7 @@ class HostedReview:
             return True
         self._report = result
         table = self._table
-        self._keep({"review": write_part(result), "movers": table.movers(), "persons": list(table.persons)})
+        self._keep({"review": write_part(result), "movers": table.movers(), "persons": self._persons})
         self._send(self._whole(result))
         return True
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from game_core.display import ENGINE_NAME, InputError
 from game_core.record_formats import remarks_of
-from game_core.session import SeatedSession, Verdict
+from game_core.session import PUBLIC, SeatedSession, Verdict
 from game_core.table import Changed, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
 from search_core.engine import Engine
 from search_core.failures import reason_of
 from web_board.games import PERSON, levels_of
 from web_board.hosted_review import HostedReview, open_at_start
+from web_board.roles import OWNER, ForRole, Role
 from web_board.study import Study, forbidden_reasons
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class HostedTable:
     log : TableLog or None
         Gets all that happens from now on; None: nothing is kept.
     send : callable
-        Gets each message for all pages.
+        Gets each message for the owner's pages.
+    show : callable
+        Gets what makes the message for each role, for all pages.
     time_control : TimeControl, optional
         Of the clocks; default: there are none.
     """
@@ -56,15 +59,23 @@ class HostedTable:
         identity: str,
         log: TableLog | None,
         send: Callable[[Message], None],
+        show: Callable[[ForRole], None],
         time_control: TimeControl | None = None,
     ) -> None:
         session, display, args = opened
         persons = [seat for seat, choice in enumerate(seats) if choice.is_person]
+        self.guests = [seat for seat, choice in enumerate(seats) if choice.is_guest]
+        """The seats that people play over links."""
+        self._local = [seat for seat in persons if seat not in self.guests]
+        """Those that people play at the owner's page."""
         self.identity = identity
         self.page_board = game.page_board(session)
         self.display = display
         self._game = game
         self._send = send
+        self._show = show
+        self._answers: list[Message] = []
+        """What the page that asks for something gets alone."""
         self._log = log
         self.table = Table(
             session, persons, [choice.level for choice in seats], partial(display.chooser, args, Engine()), args.seed
@@ -73,7 +84,7 @@ class HostedTable:
         self._turn_ms = 0
         """For how long the seat to move has been thinking, by the log."""
         open_start = partial(open_at_start, opened)
-        self.study = Study(self.table, self.page_board, open_start, send, self._keep)
+        self.study = Study(self.table, self.page_board, open_start, send, self._keep, bool(self.guests))
         self._players: list[str] = [""] * len(session.sides)
         """Who played a record that was loaded, '' if not known."""
         if args.saved is not None:
@@ -84,17 +95,36 @@ class HostedTable:
         self._remarks = [*remarks_of(session)]
         self._is_kept = True
         """Whether the log has all that has happened."""
-        self.review = HostedReview(game, opened, self.table, self.page_board, send, self._keep)
+        self.review = HostedReview(game, opened, self.table, self.page_board, self._local, send, self._keep)
 
     @property
     def game_name(self) -> str:
         return self._game.name
 
     @property
-    def _seat(self) -> int | None:
-        """Whose view the page has: the person's; None: all is shown."""
-        persons = self.table.persons
-        return persons[0] if persons and self.page_board.hides_pieces and self.table.verdict is None else None
+    def side_names(self) -> Sequence[str]:
+        return self.table.session.sides
+
+    # What a role may do and see
+
+    def _seats_of(self, role: Role) -> list[int]:
+        """The seats that a page plays."""
+        if role == OWNER:
+            return self._local
+        return [seat for seat in self.guests if seat == role.seat]
+
+    def _view_of(self, role: Role) -> int | None:
+        """Whose view a page has; None: all is shown. The owner sees all if no person plays."""
+        if not self.page_board.hides_pieces or self.table.verdict is not None:
+            return None
+        everything = None if role == OWNER and not self.table.persons else PUBLIC
+        return next(iter(self._seats_of(role)), everything)
+
+    def _is_turn_of(self, role: Role) -> bool:
+        return self.table.is_persons_turn and self.table.session.to_move in self._seats_of(role)
+
+    def _tell_state(self) -> None:
+        self._show(self.state)
 
     @property
     def is_searching(self) -> bool:
@@ -127,7 +157,7 @@ class HostedTable:
             pass
         self.study.wait()
         if self.review.take_over():
-            self._send(self.state())
+            self._tell_state()
 
     def close(self) -> None:
         """End the threads. The log stays."""
@@ -167,11 +197,12 @@ class HostedTable:
 
     # Messages
 
-    def messages(self) -> list[Message]:
+    def messages(self, role: Role) -> list[Message]:
         """All that a page gets when it joins."""
-        return [self.geometry(), self.state(), *self.study.messages(), *self.review.messages()]
+        own = [*self.study.messages(), *self.review.messages()] if role == OWNER else []
+        return [self.geometry(role), self.state(role), *own]
 
-    def geometry(self) -> Message:
+    def geometry(self, role: Role = OWNER) -> Message:
         """The board, and what does not change in a game."""
         session, board = self.table.session, self.page_board
         drawn = asdict(board.drawing.board)
@@ -190,14 +221,15 @@ class HostedTable:
             "typed": self.display.typed_moves,
             "formats": board.formats,
             "putsStones": board.puts_stones,
-            "canTry": not board.hides_pieces,
+            "canTry": role == OWNER and not board.hides_pieces,
             "turns": board.turns(len(session.sides)),
         }
 
-    def state(self) -> Message:
+    def state(self, role: Role = OWNER) -> Message:
         """All that changes."""
         table, session, board = self.table, self.table.session, self.page_board
-        view = table.view(self._seat)
+        seen_from, is_turn = self._view_of(role), self._is_turn_of(role)
+        view = table.view(seen_from)
         movers = table.movers()
         moves = [
             {"seat": seat, "text": text, "names": names, "code": code, "ms": ms}
@@ -205,61 +237,66 @@ class HostedTable:
         ]
         return {
             "type": "state",
-            "seat": list(table.persons),
+            "seat": self._seats_of(role),
             "toMove": session.to_move,
-            "start": board.start(self._seat),
+            "start": board.start(seen_from),
             "fen": board.text(view),
             "moves": moves,
-            "seats": [self._seat_summary(seat) for seat in range(len(session.sides))],
+            "seats": [self._seat_summary(seat, role) for seat in range(len(session.sides))],
             "running": session.to_move if table.time_control is not None and table.verdict is None else None,
             "hasClocks": self.has_clocks,
-            "verdict": self._verdict(),
+            "verdict": self._verdict(role),
             "thinking": table.is_thinking or (table.verdict is None and session.to_move in table.choosers),
-            "can": self._possible(movers),
+            "can": self._possible(movers, role),
             "hasDraws": isinstance(session, SeatedSession),
-            "legal": session.legal_moves() if table.is_persons_turn else [],
-            "forbidden": forbidden_reasons(session, board, view) if table.is_persons_turn else {},
+            "legal": session.legal_moves() if is_turn else [],
+            "forbidden": forbidden_reasons(session, board, view) if is_turn else {},
             "danger": board.danger(view),
             "row": board.row(view),
             "remarks": self._remarks,
-            "whyNoAnalysis": "a review is running" if self.review.is_running else self.study.why_no_analysis,
+            "whyNoAnalysis": self._why_no_analysis(role),
         }
 
-    def _seat_summary(self, seat: int) -> Message:
+    def _why_no_analysis(self, role: Role) -> str:
+        if role != OWNER:
+            return "only the owner of the board can do that"
+        return "a review is running" if self.review.is_running else self.study.why_no_analysis
+
+    def _seat_summary(self, seat: int, role: Role) -> Message:
         session, is_person = self.table.session, seat in self.table.persons
         return {
-            "who": self._who(seat),
+            "who": self._who(seat, role),
             "level": "" if is_person else self.table.levels[seat],
             "isOut": isinstance(session, SeatedSession) and session.is_out(seat),
             "isPerson": is_person,
             "clockMs": None if self.table.time_control is None else max(self.table.left_ms(seat), 0),
         }
 
-    def _who(self, seat: int) -> str:
+    def _who(self, seat: int, role: Role) -> str:
         if seat not in self.table.persons:
             return ENGINE_NAME
-        return "You" if len(self.table.persons) == 1 else self._players[seat][:_SHOWN_NAME] or PERSON
+        return "You" if self._seats_of(role) == [seat] else self._players[seat][:_SHOWN_NAME] or PERSON
 
-    def _verdict(self) -> Message | None:
-        verdict, persons = self.table.verdict, self.table.persons
+    def _verdict(self, role: Role) -> Message | None:
+        verdict, own = self.table.verdict, self._seats_of(role)
         if verdict is None:
             return None
-        seat = persons[0] if len(persons) == 1 else None
+        seat = own[0] if len(own) == 1 else None
         won = None if seat is None or verdict.winner is None else seat % 2 == verdict.winner
         return {"text": self.display.ending(self.table.session, verdict, seat), "won": won}
 
-    def _possible(self, movers: Sequence[int]) -> list[str]:
-        table = self.table
-        is_seated, persons = isinstance(table.session, SeatedSession), set(table.persons)
-        can_undo = table.out_of_time is None and (table.resigned is not None or persons & set(movers))
-        possible = ["undo"] if can_undo else []
-        if table.verdict is None and persons and (not is_seated or table.is_persons_turn):
+    def _possible(self, movers: Sequence[int], role: Role) -> list[str]:
+        table, own, is_turn = self.table, self._seats_of(role), self._is_turn_of(role)
+        is_seated = isinstance(table.session, SeatedSession)
+        can_undo = table.out_of_time is None and (table.resigned is not None or not {*own}.isdisjoint(movers))
+        possible = ["undo"] if can_undo and not self.guests else []
+        if table.verdict is None and own and (not is_seated or is_turn):
             possible.append("resign")
-        if table.is_persons_turn:
-            possible += ["hint", "draw", "pass"] if is_seated else ["hint"]
-        if self.review.is_running:
-            possible = [name for name in possible if name != "hint"]
-        if self.review.is_possible:
+        if is_turn and not self.guests and not self.review.is_running:
+            possible.append("hint")
+        if is_turn and is_seated:
+            possible += ["draw", "pass"]
+        if role == OWNER and self.review.is_possible:
             possible.append("review")
         return possible
 
@@ -267,11 +304,11 @@ class HostedTable:
         """Log an event, and tell the pages."""
         match event:
             case Refused(reason):
-                self._send({"type": "refused", "reason": reason})
+                self._refuse(reason)
                 return
             case Said(text):
                 self._keep({"draw": True})
-                self._send({"type": "said", "text": text})
+                self._answers.append({"type": "said", "text": text})
                 return
             case Hinted(move, names):
                 self._send(
@@ -289,8 +326,11 @@ class HostedTable:
                 self.review.drop()
             case Thinking() | Ended():
                 return  # the state before it has said so
-        self._send(self.state())
+        self._tell_state()
         self.study.follow()
+
+    def _refuse(self, reason: str) -> None:
+        self._answers.append({"type": "refused", "reason": reason})
 
     def _keep(self, entry: Message) -> None:
         """Add an entry to the log. Once that has failed none is added any more: it would not follow."""
@@ -303,14 +343,24 @@ class HostedTable:
 
     # What the page asks for
 
-    def act(self, message: Mapping[str, Any]) -> None:
-        """Do what a message says. The answer comes as messages. Raises InputError if it says nothing that is known."""
-        action, table = message["type"], self.table
+    def act(self, message: Mapping[str, Any], role: Role = OWNER) -> list[Message]:
+        """Do what a message of a page says, which its role may ask for. Returns what that page gets alone. Raises
+        InputError if it says nothing that is known."""
+        self._answers = []
+        self._act(message, role)
+        return self._answers
+
+    def _act(self, message: Mapping[str, Any], role: Role) -> None:
+        action, table, own = message["type"], self.table, self._seats_of(role)
         if message.get("ply") != self.ply and action in ("move", "undo", "hint", "resign", "draw", "pass", "review"):
-            self._send({"type": "refused", "reason": "the game has gone on"})
+            self._refuse("the game has gone on")
             return
-        seat = table.session.to_move if table.is_persons_turn else next(iter(table.persons), 0)
+        is_turn = self._is_turn_of(role)
         match action:
+            case "move" | "pass" | "draw" if table.is_persons_turn and not is_turn:
+                self._refuse("it is not your turn")
+            case "undo" | "hint" if self.guests:
+                self._refuse("there are no hints, and no move is taken back, while somebody plays over a link")
             case "move":
                 table.move(text_of(message, "text"))
             case "pass" if isinstance(table.session, SeatedSession):
@@ -318,36 +368,36 @@ class HostedTable:
             case "undo":
                 table.undo(self._last_person())
             case "hint" | "review" if self.review.is_running:
-                self._send({"type": "refused", "reason": "a review is running"})
+                self._refuse("a review is running")
             case "review" if self.study.is_analysing:
-                self._send({"type": "refused", "reason": "end the analysis first"})
+                self._refuse("end the analysis first")
             case "review":
                 self.review.begin()
-                self._send(self.state())
+                self._tell_state()
             case "stop-review":
                 self.review.drop()
-                self._send(self.state())
+                self._tell_state()
             case "hint":
                 table.hint()
-                self._send(self.state())
-            case "resign" if table.persons:
-                table.resign(seat)
+                self._tell_state()
+            case "resign" if own:
+                table.resign(table.session.to_move if is_turn else own[0])
             case "draw":
                 table.draw()
             case "level":
                 level = self.display.read_level(text_of(message, "level"))
                 table.set_level(level)
                 self._keep({"level": level})
-                self._send(self.state())
+                self._tell_state()
             case "pass" | "resign":
-                self._send({"type": "refused", "reason": "that cannot be done in this game"})
+                self._refuse("that cannot be done in this game")
             case _:
                 raise InputError(f"there is no action {action}")
 
     def file(self, format: str) -> Message:
         """The game as a file. Raises InputError."""
         table = self.table
-        if self._seat is not None:
+        if self._view_of(OWNER) is not None:
             raise InputError("the game can be saved when it is over: the file shows all pieces")
         if format not in self.page_board.formats:
             raise InputError(f"there is no format {format}")

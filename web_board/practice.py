@@ -249,7 +249,7 @@ class Practice:
         mover, hides = game.movers[number - 1], page_game.page_board.hides_pieces
         players = [PERSON if seat == mover or not hides else ENGINE_NAME for seat in range(len(opened.session.sides))]
         seats = page_game.seats(opened, [{"player": player} for player in players])
-        table = HostedTable(page_game, opened, seats, f"{identity} {number}", None, self._send)
+        table = HostedTable(page_game, opened, seats, f"{identity} {number}", None, self._send, lambda message: None)
         table.restore([entry for entry in game.entries[1:] if entry.keys() & {"move", "plies", "draw"}])
         table.restore([{"plies": number - 1}])
         return table

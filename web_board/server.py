@@ -1,5 +1,5 @@
-"""The server of the page: a fixed list of files over HTTP, and one WebSocket. Only this machine, and only who has the
-token, may use it."""
+"""The server of the page: a fixed list of files over HTTP, and one WebSocket. Only who has a token may use it, and only
+this machine, unless guests are invited."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import binascii
 import json
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path
+from typing import NamedTuple
 
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.datastructures import Headers
@@ -24,12 +25,13 @@ import board_pages
 from game_core.display import InputError
 from search_core.failures import reason_of
 from search_core.line_protocol import printable
-from web_board.address import HOST, open_address
+from web_board.address import HOST, name_of, open_address
 from web_board.games import PageGame, by_suffix, new_seed, reopen
 from web_board.hosted_table import HostedTable, Message
 from web_board.lineups import ACTIONS as LINEUPS
 from web_board.lineups import Lineups
 from web_board.practice import Practice
+from web_board.roles import OWNER, WATCHER, ForRole, Role, check_action, role_of, tokens_of_guests
 from web_board.set_up import pasted, set_up, start_text
 from web_board.study import ACTIONS as STUDY
 from web_board.table_log import TableLog, latest, new_log
@@ -71,6 +73,13 @@ def content_of(path: Path) -> bytes:
     return _NO_CODE.sub(b"", data) if path.suffix == ".js" else data
 
 
+class Started(NamedTuple):
+    """What the person needs: the owner's address, and those of guests with words for each."""
+
+    address: str
+    links: Sequence[tuple[str, str]]
+
+
 class BoardServer:
     """The tables of one person.
 
@@ -79,41 +88,48 @@ class BoardServer:
     games : mapping of str to PageGame
     folder : Path
         Where the logs of tables are.
-
-    Attributes
-    ----------
-    token : str
-        Who has it may use the page.
+    host : str
+        Another address of this computer, at which guests reach it; '': there are no guests.
     """
 
-    def __init__(self, games: Mapping[str, PageGame], folder: Path) -> None:
-        self.token = ""
+    def __init__(self, games: Mapping[str, PageGame], folder: Path, host: str = "") -> None:
         self._games = games
         self._folder = folder
+        self._host = host
+        self._roles: dict[str, Role] = {}
+        """By tokens."""
         self._files = page_files()
-        self._pages: set[ServerConnection] = set()
+        self._pages: dict[ServerConnection, Role] = {}
         self._table: HostedTable | None = None
-        self._hosts: set[str] = set()
+        self._names: set[str] = set()
+        """Of this server, in the headers of requests."""
+        self._guests_name = ""
+        """That in the links of guests."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lineups = Lineups(folder.parent)
         self._practice = Practice(games, folder, self._tell, self._practice_is_ready)
 
-    async def serve(self, port: int, started: Callable[[str], None]) -> None:
-        """Serve until cancelled. `started` gets the address of the page. Raises OSError if the port is taken."""
+    async def serve(self, port: int, started: Callable[[Started], None]) -> None:
+        """Serve until cancelled. Raises OSError if the port is taken."""
         self._loop = asyncio.get_running_loop()
-        port, self.token = open_address(self._folder.parent, port)
+        hosts = [*dict.fromkeys((HOST, self._host or HOST))]
+        port, token = open_address(self._folder.parent, port, hosts)
+        self._roles = {token: OWNER}
+        if self._host:
+            self._roles |= tokens_of_guests(token, max(len(game.seat_names) for game in self._games.values()))
         async with serve(
             self._talk,
-            HOST,
+            hosts,  # type: ignore[arg-type]  # asyncio takes several
             port,
             process_request=self._answer,
             subprotocols=[PROTOCOL],
             max_size=MAX_MESSAGE,
             server_header=None,
         ):
-            self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+            self._guests_name = name_of(hosts[-1], port)
+            self._names = {f"127.0.0.1:{port}", f"localhost:{port}", self._guests_name}
             self._go_on()
-            started(f"http://127.0.0.1:{port}/#{self.token}")
+            started(Started(f"http://127.0.0.1:{port}/#{token}", self._links()))
             try:
                 await asyncio.get_running_loop().create_future()
             finally:
@@ -125,7 +141,7 @@ class BoardServer:
     def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
         """The answer to a request; None lets the WebSocket open."""
         hosts = request.headers.get_all("Host")
-        if len(hosts) != 1 or hosts[0] not in self._hosts:
+        if len(hosts) != 1 or hosts[0] not in self._names:
             return _response(HTTPStatus.MISDIRECTED_REQUEST)
         if request.path == SOCKET:
             return None if self._may_open(request) else _response(HTTPStatus.FORBIDDEN)
@@ -137,28 +153,47 @@ class BoardServer:
         return _response(HTTPStatus.OK, content_of(path), _KINDS[path.suffix])
 
     def _may_open(self, request: Request) -> bool:
-        """Whether a page of ours asks, with the token."""
+        """Whether a page of ours asks, with a token."""
         origins = request.headers.get_all("Origin")
-        offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol")).split(",")
-        knows_token = any(secrets.compare_digest(word.strip().encode(), self.token.encode()) for word in offered)
-        return len(origins) == 1 and origins[0].removeprefix("http://") in self._hosts and knows_token
+        is_ours = len(origins) == 1 and origins[0].removeprefix("http://") in self._names
+        return is_ours and self._role_of(request) is not None
+
+    def _role_of(self, request: Request) -> Role | None:
+        return role_of(self._roles, ",".join(request.headers.get_all("Sec-WebSocket-Protocol")))
+
+    def _links(self) -> list[tuple[str, str]]:
+        """The links of guests, each with who it is for: a seat with what it is called in each game, or who watches."""
+        links = []
+        for token, role in self._roles.items():
+            if role != OWNER:
+                names = [game.seat_names[role.seat or 0 :][:1] for game in self._games.values()]
+                sides = ", ".join(dict.fromkeys(name for found in names for name in found))
+                whose = "who watches" if role.seat is None else f"player {role.seat + 1} ({sides})"
+                links.append((whose, self._link(token)))
+        return links
+
+    def _link(self, token: str) -> str:
+        return f"http://{self._guests_name}/#{token}"
 
     # WebSocket
 
     async def _talk(self, page: ServerConnection) -> None:
-        self._pages.add(page)
+        assert page.request is not None
+        role = self._role_of(page.request)
+        assert role is not None
+        self._pages[page] = role
         try:
             async for text in page:
-                for message in self._obeyed(text):
+                for message in self._obeyed(text, role):
                     await page.send(_json(message))
         except ConnectionClosed:
             pass
         finally:
-            self._pages.discard(page)
-            if not self._pages and self._table is not None:
+            del self._pages[page]
+            if OWNER not in self._pages.values() and self._table is not None:
                 self._table.study.end()  # nobody looks
 
-    def _obeyed(self, text: str | bytes) -> list[Message]:
+    def _obeyed(self, text: str | bytes, role: Role) -> list[Message]:
         """Obey a message; what this page alone is answered."""
         try:
             message = json.loads(text)
@@ -167,23 +202,22 @@ class BoardServer:
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
             return [_error("a message needs a type")]
         try:
-            return self._obey(message)
+            check_action(role, message["type"])
+            return self._obey(message, role)
         except InputError as error:
             return [_error(printable(str(error)))]
         except OSError as error:
             return [_error(f"the game cannot be kept: {reason_of(error)}")]
 
-    def _obey(self, message: Message) -> list[Message]:
+    def _obey(self, message: Message, role: Role) -> list[Message]:
         table = self._table
         match message["type"]:
             case "join":
-                hello = {
-                    "type": "hello",
-                    "role": "owner",
-                    "table": None if table is None else table.identity,
-                    "games": [game.summary for game in self._games.values()],
-                }
-                return [hello] if table is None else [hello, *table.messages()]
+                hello = self._hello(role)
+                if table is None:
+                    waits = [] if role == OWNER else [{"type": "said", "text": "The game has not begun yet."}]
+                    return [hello, *waits]
+                return [hello, *self._messages(table, role)]
             case "new":
                 self._begin(message)
             case "load":
@@ -209,14 +243,34 @@ class BoardServer:
             case action if table is not None and action in STUDY:
                 return table.study.act(message)
             case action if table is not None:
-                table.act(message)
+                return table.act(message, role)
             case action:
                 raise InputError(f"no game has begun: {action[:20]} cannot be done")
         return []
 
+    def _hello(self, role: Role) -> Message:
+        return {
+            "type": "hello",
+            "role": role.name,
+            "table": None if self._table is None else self._table.identity,
+            "games": [{**game.summary, "guests": bool(self._host)} for game in self._games.values()],
+        }
+
+    def _messages(self, table: HostedTable, role: Role) -> list[Message]:
+        """All that a page gets of a table, the owner also the links to it."""
+        geometry, *others = table.messages(role)
+        used = {WATCHER: "who watches", **{Role("seat", seat): table.side_names[seat] for seat in table.guests}}
+        links = [[used[whose], self._link(token)] for token, whose in self._roles.items() if whose in used]
+        return [{**geometry, "links": links if role == OWNER else []}, *others]
+
     def _tell(self, message: Message) -> None:
-        """Send a message to all pages."""
-        broadcast(self._pages, _json(message))
+        """Send a message to the owner's pages."""
+        broadcast([page for page, role in self._pages.items() if role == OWNER], _json(message))
+
+    def _show(self, message_for: ForRole) -> None:
+        """Send each page the message for its role."""
+        for role in set(self._pages.values()):
+            broadcast([page for page, other in self._pages.items() if other == role], _json(message_for(role)))
 
     # Tables
 
@@ -295,7 +349,7 @@ class BoardServer:
         opened = reopen(game, beginning)
         seats = game.seats(opened, beginning["seats"])
         time_control = game.time_control(beginning.get("clock", ""))
-        return HostedTable(game, opened, seats, beginning["table"], log(), self._tell, time_control)
+        return HostedTable(game, opened, seats, beginning["table"], log(), self._tell, self._show, time_control)
 
     def _seat(self, table: HostedTable) -> None:
         """Let a table begin, and show it."""
@@ -307,8 +361,9 @@ class BoardServer:
                 table.wait()
 
         self._table = table
-        for message in table.messages():
-            self._tell(message)
+        for page, role in self._pages.items():
+            for message in self._messages(table, role):
+                broadcast([page], _json(message))
 
         def wait_soon() -> None:
             loop.call_soon_threadsafe(wait)

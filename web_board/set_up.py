@@ -43,7 +43,7 @@ def set_up(game: PageGame, message: Mapping[str, Any]) -> Message:
     opened = open_new(game, options, new_seed(), text, seat)
     # Only where pieces are hidden it matters who looks.
     seats = game.seats(opened, choices if board.hides_pieces else None)
-    shown = HostedTable(game, opened, seats, _IDENTITY, None, lambda message: None)
+    shown = HostedTable(game, opened, seats, _IDENTITY, None, lambda message: None, lambda message: None)
     try:
         geometry, state = shown.geometry(), shown.state()
     finally:

@@ -33,6 +33,8 @@ class Study:
         Gets each message for all pages.
     keep : callable
         Gets each entry for the log.
+    has_guests : bool
+        Whether somebody plays over a link, against whom the analysis is no help.
 
     Attributes
     ----------
@@ -47,6 +49,7 @@ class Study:
         open_start: Callable[[], Session],
         send: Callable[[Message], None],
         keep: Callable[[Message], None],
+        has_guests: bool = False,
     ) -> None:
         self.on_ready: Callable[[], None] = lambda: None
         self._table = table
@@ -54,6 +57,7 @@ class Study:
         self._open_start = open_start
         self._send = send
         self._keep = keep
+        self._has_guests = has_guests
         self._lines = TriedMoves()
         self._scores: dict[int, float] = {}
         """What the first side can expect after each number of moves that was analysed."""
@@ -88,7 +92,7 @@ class Study:
         table = self._table
         if table.verdict is not None or not table.persons:
             return ""
-        if table.choosers or self._board.hides_pieces:
+        if table.choosers or self._board.hides_pieces or self._has_guests:
             return "the analysis begins when the game is over"
         return ""
 

@@ -63,4 +63,4 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
 
     everyone = tuple(range(variant.seats))
     views = {str(seat): pieces(variant.team(seat) if start.get("see") == "team" else (seat,)) for seat in everyone}
-    return Drawing(board, ply_code, pieces(everyone), views, reveal_code)
+    return Drawing(board, ply_code, pieces(everyone), views, reveal_code, pieces(()))

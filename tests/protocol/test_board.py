@@ -36,6 +36,8 @@ def engine(level: int) -> dict[str, str]:
 class Board:
     """`sanqi board` as a process."""
 
+    arguments: tuple[str, ...] = ()
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.pages = ExitStack()
@@ -43,7 +45,7 @@ class Board:
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            [*PROGRAM, "board", "--no-open"],
+            [*PROGRAM, "board", "--no-open", *self.arguments],
             cwd=self.folder,
             stdout=subprocess.PIPE,
             text=True,

@@ -46,6 +46,10 @@ export class Dialogs {
     return this.openFrom("./preferences.js", ({preferences}) => preferences(this.app));
   }
 
+  openLinks() {
+    return this.openFrom("./links.js", ({linksDialog}) => linksDialog(this.app));
+  }
+
   openSave() {
     return this.openFrom("./files.js", ({saveDialog}) => saveDialog(this.app));
   }

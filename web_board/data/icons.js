@@ -17,6 +17,7 @@ const PATHS = {
   next: "M7 5l10 7-10 7z",
   last: "M18 5v14M5 5l9 7-9 7z",
   close: "M6 6l12 12M18 6L6 18",
+  links: "M9 15l6-6M11 7l3-3a4 4 0 0 1 6 6l-3 3M13 17l-3 3a4 4 0 0 1-6-6l3-3",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   analyse: "M4 20V4M4 20h16M7 15l4-5 3 3 5-7",
   try: "M6 4v16M6 9h5a4 4 0 0 1 4 4v3m0 0l-3-3m3 3l3-3",

@@ -63,7 +63,7 @@ function seatRow(game, side, seats, at, change) {
   const engine = game.engines.find((each) => each.name === seat.player);
   const levels = engine?.levels.length ? [FOLLOWS, ...engine.levels] : [];
   if (!levels.includes(seat.level)) seat.level = engine?.level ?? "";
-  const players = [["person", say("a person")], ...game.engines.map((each) => [each.name, say(each.name)])];
+  const players = [["person", say("a person")], ...(game.guests ? [["guest", say("a person with a link")]] : []), ...game.engines.map((each) => [each.name, say(each.name)])];
   return html`<div class="seat-row">
     <span class="name">${name}</span>
     <select aria-label=${say("{0}: player", name)} name="player${at}" @change=${change((target) => { seat.player = target.value; })}>

@@ -5,7 +5,7 @@ export class Table {
   constructor(geometry) {
     Object.assign(this, {id: geometry.table, game: geometry.game, title: geometry.title, board: geometry.board, labels: geometry.labels,
       sides: geometry.board.sides, names: geometry.pieceNames, levels: geometry.levels, notations: geometry.notations,
-      typedExample: geometry.typed, formats: geometry.formats, putsStones: geometry.putsStones, canTry: geometry.canTry, turnsBySeat: geometry.turns});
+      typedExample: geometry.typed, formats: geometry.formats, putsStones: geometry.putsStones, canTry: geometry.canTry, links: geometry.links, turnsBySeat: geometry.turns});
     this.pointNames = geometry.pointNames;
     this.numberOf = new Map(this.board.points.map(([, , name], number) => [name, number]));
     this.state = null;

@@ -1,4 +1,5 @@
-"""Before the end, nothing that a page gets depends on pieces that its person may not see.
+"""Before the end, nothing that a page gets depends on pieces that its person may not see: that of a seated owner, of a
+guest who plays a seat, and of who watches.
 
 Games of random moves are played at the page's table, and again with two hidden pieces of an enemy exchanged. As long as
 all results stay the same, every byte must be the same, refusals included.
@@ -7,6 +8,7 @@ all results stay the same, every byte must be the same, refusals included.
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +27,7 @@ pytest.importorskip("websockets", reason="needs websockets")
 
 from web_board.games import PageGame, SeatChoice, open_new
 from web_board.hosted_table import HostedTable
+from web_board.roles import OWNER, WATCHER, ForRole, Role
 from web_board.server import _json
 from web_board.table_log import new_log
 
@@ -74,18 +77,43 @@ def random_moves(variant: str, lineups: list[str], chance: random.Random) -> lis
     return session.view()["moves"]  # type: ignore[no-any-return]
 
 
-def sent(folder: Path, variant: str, lineups: list[str], moves: list[str], persons: tuple[int, ...]) -> list[str]:
-    """All that a page gets while these moves are played, and bad ones are tried in between."""
+def sent(
+    folder: Path,
+    variant: str,
+    lineups: list[str],
+    moves: list[str],
+    persons: tuple[int, ...],
+    guests: tuple[int, ...] = (),
+    role: Role = OWNER,
+) -> list[str]:
+    """All that a page with a role gets while these moves are played, and bad ones are tried in between, by who is to
+    move."""
     game = PageGame(JUNQI)
     session = JunqiSession(variant, lineups=dict(enumerate(lineups)))
     opened = open_new(game, {"variant": variant}, 1)._replace(session=session)
     opened.display.chooser = lambda args, engine, level: Script(moves)  # type: ignore[method-assign]
-    players = ["person" if seat in persons else "sanqi" for seat in range(SEATS[variant])]
+    players = [
+        "person" if seat in persons else "guest" if seat in guests else "sanqi" for seat in range(SEATS[variant])
+    ]
     seats = [SeatChoice({"player": player, "level": "1"}, ["1"]) for player in players]
     messages: list[str] = []
     log = new_log(folder, {})
-    table = HostedTable(game, opened, seats, "table", log, lambda message: messages.append(_json(message)))
-    messages += [_json(table.geometry()), _json(table.state())]
+
+    def tell(message: dict[str, Any]) -> None:
+        if role == OWNER:
+            messages.append(_json(message))
+
+    def act(seat: int, **message: Any) -> None:
+        acting = Role("seat", seat) if seat in guests else OWNER
+        answers = table.act({"ply": table.ply, **message}, acting)
+        if acting == role:
+            messages.extend(map(_json, answers))
+
+    def show(message_for: ForRole) -> None:
+        messages.append(_json(message_for(role)))
+
+    table = HostedTable(game, opened, seats, "table", log, tell, show)
+    messages += [_json(message) for message in table.messages(role)]
     table.start(lambda: None)
     probes = random.Random(7)
     squares = [name for _, _, name, _ in table.page_board.drawing.board.points]
@@ -93,13 +121,13 @@ def sent(folder: Path, variant: str, lineups: list[str], moves: list[str], perso
         if not table.table.is_persons_turn:
             table.table.wait(0)
             continue
-        ply = table.ply
+        ply, seat = table.ply, session.to_move
         for _ in range(3):
             text = probes.choice(squares) + probes.choice(squares)
             if text not in session.legal_moves():
-                table.act({"type": "move", "ply": ply, "text": text})
+                act(seat, type="move", text=text)
         table.act({"type": "review", "ply": ply})
-        table.act({"type": "move", "ply": ply, "text": moves[ply]})
+        act(seat, type="move", text=moves[ply])
     table.close()
     return messages
 
@@ -125,13 +153,17 @@ def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("game_core.table.now_s", lambda: 0.0)
 
 
-def pair(variant: str, seed: int, seat: int) -> tuple[list[str], list[str], list[str]] | None:
-    """Two lists of lineups that differ in two pieces of another seat, and moves that look the same with both."""
+def pair(
+    variant: str, seed: int, seat: int | None, hidden: int | None = None
+) -> tuple[list[str], list[str], list[str]] | None:
+    """Two lists of lineups that differ in two pieces of another seat (`hidden`, or one by chance), and moves that look
+    the same with both."""
     chance = random.Random(f"{variant} {seed}")
     lineups = [random_lineup(chance) for _ in range(SEATS[variant])]
     moves = random_moves(variant, lineups, chance)
     first = results(variant, lineups, moves)
-    enemy = chance.choice([other for other in range(SEATS[variant]) if other != seat])
+    other_seats = [other for other in range(SEATS[variant]) if other != seat]
+    enemy = chance.choice(other_seats) if hidden is None else hidden
     others = exchanges(lineups[enemy])
     for changed in chance.sample(others, min(20, len(others))):
         exchanged = [changed if other == enemy else text for other, text in enumerate(lineups)]
@@ -152,6 +184,39 @@ def test_exchanged_pieces_change_no_byte(tmp_path: Path, variant: str, seat: int
         other = sent(tmp_path / f"{number}b", variant, exchanged, moves, (seat,))
         assert one == other
         assert any('"refused"' in message for message in one)
+
+
+@pytest.mark.parametrize("role", [OWNER, Role("seat", 1), WATCHER])
+@pytest.mark.parametrize(("variant", "hidden"), [("siguo", 2), ("duel", 0), ("duel", 1)])
+def test_exchanged_pieces_change_no_byte_for_guests(tmp_path: Path, variant: str, hidden: int, role: Role) -> None:
+    """The owner plays seat 0, a guest seat 1. Pieces of a seat that the role has not are exchanged."""
+    own = 0 if role == OWNER else role.seat
+    if own == hidden:
+        hidden = 1 - hidden
+    pairs = [found for seed in range(4) if (found := pair(variant, seed, own, hidden)) is not None]
+    assert pairs
+    for number, (lineups, exchanged, moves) in enumerate(pairs):
+        one = sent(tmp_path / f"{number}a", variant, lineups, moves, (0,), (1,), role)
+        assert one == sent(tmp_path / f"{number}b", variant, exchanged, moves, (0,), (1,), role)
+        assert any('"refused"' in message for message in one) or role == WATCHER
+
+
+def test_an_owner_without_a_seat_sees_no_pieces_of_guests(tmp_path: Path) -> None:
+    found = pair("duel", 0, None, 0)
+    assert found is not None
+    lineups, exchanged, moves = found
+    one = sent(tmp_path / "a", "duel", lineups, moves, (), (0, 1))
+    assert one == sent(tmp_path / "b", "duel", exchanged, moves, (), (0, 1))
+
+
+def test_legal_moves_are_those_of_the_own_seat(tmp_path: Path) -> None:
+    """A mine that cannot move is no secret that the moves of an enemy tell."""
+    lineups, _, moves = pair("duel", 0, 0) or ([], [], [])
+    for role in (OWNER, Role("seat", 1), WATCHER):
+        states = [json.loads(text) for text in sent(tmp_path / f"{role}", "duel", lineups, moves, (0,), (1,), role)]
+        own = {OWNER: 0}.get(role, role.seat)
+        turns = [state["toMove"] == own for state in states if state["type"] == "state"]
+        assert turns == [bool(state["legal"]) for state in states if state["type"] == "state"]
 
 
 def test_without_a_person_all_is_shown(tmp_path: Path) -> None:
