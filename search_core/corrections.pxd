@@ -1,8 +1,9 @@
-# What one search has learnt of the errors of the static evaluation: how far the scores of nodes were from it, by the
-# last move and by the last two.
+# What the threads of a search have learnt of the errors of the static evaluation: how far the scores of nodes were
+# from it, by the last move and by the last two.
 from libc.stdint cimport int16_t, uint32_t
 from libc.string cimport memset
 
+from search_core.histories cimport sanqi_load16, sanqi_store16
 from search_core.stack cimport StackEntry
 
 cdef enum:
@@ -37,14 +38,18 @@ cdef inline int16_t* entry_after_moves(Corrections* corrections, const StackEntr
 
 cdef inline int correction(Corrections* corrections, const StackEntry* stack, int ply, int weight) noexcept nogil:
     """Centipawns to add to the static evaluation of a ply, `weight` for two full entries."""
-    cdef int sum = entry_after_move(corrections, stack, ply)[0] + entry_after_moves(corrections, stack, ply)[0]
+    cdef int sum = (
+        sanqi_load16(entry_after_move(corrections, stack, ply))
+        + sanqi_load16(entry_after_moves(corrections, stack, ply))
+    )
     return sum * weight // (2 * CORRECTION_LIMIT)
 
 
 cdef inline void move_entry(int16_t* entry, int step) noexcept nogil:
     # Gravity: the nearer an entry is to the limit, the less it moves.
     cdef int magnitude = step if step >= 0 else -step
-    entry[0] += <int16_t> (step - entry[0] * magnitude // CORRECTION_LIMIT)
+    cdef int value = sanqi_load16(entry)
+    sanqi_store16(entry, <int16_t> (value + step - value * magnitude // CORRECTION_LIMIT))
 
 
 cdef inline void learn_correction(

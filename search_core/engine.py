@@ -1,7 +1,7 @@
 """The ThinkingThread of the board games: it searches.
 
-The threads of a search share one table; each has a Search of its own with a
-copy of the game. The calling thread never searches.
+The threads of a search share one table and what they learn; each has a Search
+of its own with a copy of the game. The calling thread never searches.
 """
 
 from __future__ import annotations
@@ -368,8 +368,8 @@ class Engine(ThinkingThread[Game]):
         del self._searches[threads:]
         if self._stale_histories:
             self._stale_histories = False
-            for search in self._searches:
-                search.clear()
+            if self._searches:
+                self._searches[0].clear()  # the others share what it has learnt
         for index in range(threads):
             reporter = report if index == 0 else None
             try:
@@ -379,7 +379,7 @@ class Engine(ThinkingThread[Game]):
                 if index < len(self._searches):
                     self._searches[index].set_root(copy, table, signals, reporter)
                     continue
-                search = Search(copy, table, signals, reporter)
+                search = Search(copy, table, signals, reporter, self._searches[0] if self._searches else None)
             except MemoryError:
                 if index == 0:
                     raise

@@ -1,10 +1,16 @@
-# What one search has learnt about moves: tables by history slot, used to order, prune and reduce moves.
+# What the threads of a search have learnt about moves: tables by history slot, used to order, prune and reduce moves.
 from libc.stdint cimport int16_t, int32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from search_core.game cimport Move
 from search_core.stack cimport StackEntry
+
+cdef extern from "platform.h" nogil:
+    int16_t sanqi_load16(const int16_t* number)
+    void sanqi_store16(int16_t* number, int16_t value)
+    Move sanqi_load32(const Move* number)
+    void sanqi_store32(Move* number, Move value)
 
 cdef enum:
     HISTORY_LIMIT = 16384
@@ -47,16 +53,17 @@ cdef inline void clear_histories(Histories* histories) noexcept:
 cdef inline void apply_bonus(int16_t* entry, int bonus) noexcept nogil:
     # Gravity: the nearer an entry is to the limit, the less it moves.
     cdef int magnitude = bonus if bonus >= 0 else -bonus
-    entry[0] += <int16_t> (bonus - entry[0] * magnitude // HISTORY_LIMIT)
+    cdef int value = sanqi_load16(entry)
+    sanqi_store16(entry, <int16_t> (value + bonus - value * magnitude // HISTORY_LIMIT))
 
 
 cdef inline int quiet_history(const Histories* histories, int16_t** continuation, int slot) noexcept nogil:
     """The history of a quiet move: its own, and as an answer to the node's two earlier moves, if any."""
-    cdef int total = histories.quiet[slot]
+    cdef int total = sanqi_load16(&histories.quiet[slot])
     if continuation[0] != NULL:
-        total += continuation[0][slot]
+        total += sanqi_load16(&continuation[0][slot])
     if continuation[1] != NULL:
-        total += continuation[1][slot]
+        total += sanqi_load16(&continuation[1][slot])
     return total
 
 
@@ -90,7 +97,7 @@ cdef inline void update_histories(
             here.killers[1] = here.killers[0]
             here.killers[0] = move
         if ply > 0 and stack[ply - 1].move and stack[ply - 1].slot >= 0:
-            histories.counter_moves[stack[ply - 1].slot] = move
+            sanqi_store32(&histories.counter_moves[stack[ply - 1].slot], move)
         update_quiet(histories, continuation, slot, bonus)
         for i in range(quiet_count):
             update_quiet(histories, continuation, quiets[i], -bonus)

@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free
 
 from search_core.check cimport sanqi_check
 from search_core.game cimport CHECKS, EVASION, MAX_PLY, NO_MOVE, NOISY, QUIET, Game, Move
-from search_core.histories cimport Histories
+from search_core.histories cimport Histories, sanqi_load16, sanqi_load32
 from search_core.stack cimport StackEntry, last_own_ply
 
 cdef enum:
@@ -111,7 +111,7 @@ cdef inline void init_picker(
         picker.killers[0] = here.killers[0]
         picker.killers[1] = here.killers[1]
         if first_slot >= 0:
-            picker.killers[2] = histories.counter_moves[first_slot]
+            picker.killers[2] = sanqi_load32(&histories.counter_moves[first_slot])
             if picker.killers[2] == picker.killers[0] or picker.killers[2] == picker.killers[1]:
                 picker.killers[2] = NO_MOVE
 
@@ -141,14 +141,14 @@ cdef inline void add_history(MovePicker* picker) noexcept nogil:
     if second != NULL:
         for i in range(begin, end):
             slot = slots[i]
-            scores[i] += 2 * quiet[slot] + first[slot] + second[slot]
+            scores[i] += 2 * sanqi_load16(&quiet[slot]) + sanqi_load16(&first[slot]) + sanqi_load16(&second[slot])
     elif first != NULL:
         for i in range(begin, end):
             slot = slots[i]
-            scores[i] += 2 * quiet[slot] + first[slot]
+            scores[i] += 2 * sanqi_load16(&quiet[slot]) + sanqi_load16(&first[slot])
     else:
         for i in range(begin, end):
-            scores[i] += 2 * quiet[slots[i]]
+            scores[i] += 2 * sanqi_load16(&quiet[slots[i]])
 
 
 cdef inline void gather_promising(MovePicker* picker) noexcept nogil:
@@ -295,7 +295,7 @@ cdef inline void begin_noisy(Game game, MovePicker* picker) noexcept nogil:
     game.order(NOISY, picker.moves, picker.count, picker.scores, picker.slots)
     for i in range(picker.count):
         sanqi_check(0 <= picker.slots[i] < picker.histories.slots, b"history_slot() is below history_slots")
-        picker.scores[i] += picker.histories.noisy[picker.slots[i]] // 8
+        picker.scores[i] += sanqi_load16(&picker.histories.noisy[picker.slots[i]]) // 8
     picker.stage = PICK_NOISY
 
 

@@ -34,14 +34,22 @@
 #define sanqi_prefetch(p) __builtin_prefetch(p)
 #endif
 
-/* Bytes, and words of 64 bits, that one thread writes while others read, in no order. Where the machine has no such
+/* Numbers of 8, 16, 32 and 64 bits that one thread writes while others read or write, in no order. Where the machine has no such
    access, a word may be torn: the table's check finds that, and a node count is off for a moment. */
 #if defined(_MSC_VER)
 #define sanqi_load8(p) (*(const volatile uint8_t *)(p))
 #define sanqi_store8(p, v) (*(volatile uint8_t *)(p) = (v))
+#define sanqi_load16(p) (*(const volatile int16_t *)(p))
+#define sanqi_store16(p, v) (*(volatile int16_t *)(p) = (v))
+#define sanqi_load32(p) (*(const volatile uint32_t *)(p))
+#define sanqi_store32(p, v) (*(volatile uint32_t *)(p) = (v))
 #else
 #define sanqi_load8(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define sanqi_store8(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define sanqi_load16(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define sanqi_store16(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define sanqi_load32(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define sanqi_store32(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #endif
 #if !defined(_MSC_VER) && defined(__GCC_ATOMIC_LLONG_LOCK_FREE) && __GCC_ATOMIC_LLONG_LOCK_FREE == 2
 #define sanqi_load64(p) __atomic_load_n((p), __ATOMIC_RELAXED)

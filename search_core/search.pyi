@@ -16,7 +16,12 @@ class Search(ChanceSearch):
     mate_limit: int
     multipv: int
     def __new__(
-        cls, game: Game, table: TranspositionTable, signals: Signals, report: Callable[..., None] | None = None
+        cls,
+        game: Game,
+        table: TranspositionTable,
+        signals: Signals,
+        report: Callable[..., None] | None = None,
+        beside: Search | None = None,
     ) -> Self: ...
     def set_root(
         self, game: Game, table: TranspositionTable, signals: Signals, report: Callable[..., None] | None

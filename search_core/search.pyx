@@ -1,7 +1,7 @@
 """Iterative deepening over any Game: the root of the search, its lines and its time. tree_search.pyx has the rest.
 
 One Search belongs to one thread; the threads of a Lazy SMP search share a
-TranspositionTable and Signals and otherwise know nothing of each other.
+TranspositionTable, Signals, and what they learn of moves and of the static evaluation.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -51,11 +51,16 @@ cdef class Search(ChanceSearch):
     report : callable or None
         Called with (depth, seldepth, line, score, bound, nodes, elapsed_ms, hashfull, pv) as
         results come; `line` counts from 0, `bound` is "exact", "lower" or "upper".
+    beside : Search or None
+        The first thread's search: this one learns in its histories and corrections, and reads them.
 
     Histories survive from one run to the next; clear() clears them.
     """
 
-    def __cinit__(self, Game game not None, TranspositionTable table not None, Signals signals not None, report=None):
+    def __cinit__(
+        self, Game game not None, TranspositionTable table not None, Signals signals not None, report=None,
+        Search beside=None,
+    ):
         self.game = game
         self.table = table
         table.keeps_proofs = game.has_solver
@@ -63,7 +68,7 @@ cdef class Search(ChanceSearch):
         self.report = report
         self.multipv = 1
         self.depth_limit = DEEPEST
-        self.allocate(game)
+        self.allocate(game, beside)
         self.root_moves = <RootMove*> calloc(self.max_moves, sizeof(RootMove))
         if self.root_moves == NULL:
             raise MemoryError("no memory for a search thread")

@@ -56,13 +56,15 @@ cdef class TreeSearch(LimitedSearch):
     cdef readonly int max_moves
     cdef StackEntry* plies
     cdef MoveArena arena
+    cdef bint owns_memory          # of the next two; else they are those of `beside`
+    cdef TreeSearch beside
     cdef Histories histories
-    cdef Corrections corrections
+    cdef Corrections* corrections
     cdef int reductions[MAX_PLY][64]
     cdef int late_moves[MAX_PLY]   # by depth
     cdef SearchParameters parameters  # the game's
 
-    cdef int allocate(self, Game game) except -1
+    cdef int allocate(self, Game game, TreeSearch beside) except -1
     cdef void adopt_parameters(self) noexcept
     cdef void begin(self) noexcept nogil
     cdef int search(self, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
@@ -162,4 +164,4 @@ cdef inline void learn_from_score(
         and not (best_move and search.game.noisy(best_move))
         and not (score >= beta and score <= here.static_eval) and not (not best_move and score >= here.static_eval)
     ):
-        learn_correction(&search.corrections, search.plies, ply, score - here.static_eval, depth)
+        learn_correction(search.corrections, search.plies, ply, score - here.static_eval, depth)

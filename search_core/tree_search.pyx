@@ -29,22 +29,35 @@ from search_core.transposition_table cimport LOWER, UPPER, TTData, bound_of, dec
 cdef class TreeSearch(LimitedSearch):
     """The search of the positions after a root move, with what it has learnt."""
 
-    cdef int allocate(self, Game game) except -1:
-        """Make room for the searches of such a game. Raises MemoryError."""
+    cdef int allocate(self, Game game, TreeSearch beside) except -1:
+        """Make room for the searches of such a game, but learn in the memory of `beside`, if given.
+
+        Raises ValueError if that is for another game, MemoryError.
+        """
+        if beside is not None and beside.history_slots != game.history_slots:
+            raise ValueError("the search beside this one was made for another game")
         self.history_slots = game.history_slots
         self.max_moves = game.max_moves
         self.plies = <StackEntry*> calloc(MAX_PLY + 2, sizeof(StackEntry))
-        if (
-            not allocate_histories(&self.histories, self.history_slots)
-            or not allocate_arena(&self.arena, self.max_moves) or self.plies == NULL
-        ):
+        if not allocate_arena(&self.arena, self.max_moves) or self.plies == NULL:
+            raise MemoryError("no memory for a search thread")
+        if beside is not None:
+            self.beside = beside
+            self.histories = beside.histories
+            self.corrections = beside.corrections
+            return 0
+        self.owns_memory = True
+        self.corrections = <Corrections*> calloc(1, sizeof(Corrections))
+        if not allocate_histories(&self.histories, self.history_slots) or self.corrections == NULL:
             raise MemoryError("no memory for a search thread")
         return 0
 
     def __dealloc__(self):
         free(self.plies)
         free_arena(&self.arena)
-        free_histories(&self.histories)
+        if self.owns_memory:  # the garbage collector may have set `beside` to None before
+            free_histories(&self.histories)
+            free(self.corrections)
 
     cdef void adopt_parameters(self) noexcept:
         """Take the game's parameters, and compute the tables that depend on them."""
@@ -62,7 +75,7 @@ cdef class TreeSearch(LimitedSearch):
     def clear(self) -> None:
         """Clear what was learnt of moves and of the static evaluation."""
         clear_histories(&self.histories)
-        clear_corrections(&self.corrections)
+        clear_corrections(self.corrections)
 
     cdef void begin(self) noexcept nogil:
         """Forget the run before, but not what was learnt."""
@@ -205,7 +218,7 @@ cdef class TreeSearch(LimitedSearch):
         evaluation = -INFINITE_SCORE
         if not in_check:
             if self.selective and self.parameters.correction_weight and not excluded:
-                static_eval += correction(&self.corrections, self.plies, ply, self.parameters.correction_weight)
+                static_eval += correction(self.corrections, self.plies, ply, self.parameters.correction_weight)
             evaluation = static_eval
             if known and decides(&hit, tt_score, static_eval + 1):
                 evaluation = tt_score
