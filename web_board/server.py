@@ -50,8 +50,11 @@ _KINDS = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
-_NO_CODE = re.compile(rb"^[ \t]*(?://.*)?|[ \t]+// .*$", re.MULTILINE)
-"""What a browser does not need of the lines of a script."""
+_NO_CODE = {
+    ".js": re.compile(rb"^\s*//.*\n|^\s+|[ \t]+// .*$", re.MULTILINE),
+    ".css": re.compile(rb"^\s+|/\*[^*]*\*/\n?", re.MULTILINE),
+}
+"""What a browser does not need of the lines of a script or a style sheet."""
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -68,9 +71,10 @@ def page_files() -> dict[str, Path]:
 
 
 def content_of(path: Path) -> bytes:
-    """A file as it is served: a script without its comments and indentation, line by line."""
+    """A file as it is served: scripts and style sheets without comments and indentation, line by line."""
     data = path.read_bytes()
-    return _NO_CODE.sub(b"", data) if path.suffix == ".js" else data
+    no_code = _NO_CODE.get(path.suffix)
+    return data if no_code is None else no_code.sub(b"", data)
 
 
 class Started(NamedTuple):

@@ -1,7 +1,7 @@
 // The panel of the analysis: the best lines of the position that is shown, as arrows and text, a score bar, and the
 // curve of the positions that were analysed so far.
 import {html, svg} from "./lit-html.js";
-import {icon} from "./icons.js";
+import {icon} from "./header.js";
 import {say, translated} from "./words.js";
 
 export const SCRIPT = "./analysis.js";

@@ -1,5 +1,4 @@
 // The page: takes the server's messages, shows the table, and sends what the person does.
-import {follow, levelAfter} from "./following.js";
 import {render} from "./lit-html.js";
 import {Connection, takeToken} from "./connection.js";
 import {Dialogs} from "./dialogs.js";
@@ -10,7 +9,7 @@ import {Place} from "./place.js";
 import {Panels, side} from "./side.js";
 import {alarm, speak, tellChange} from "./speech.js";
 import {Table} from "./table.js";
-import {applyTheme} from "./settings.js";
+import {applyTheme, follow, levelAfter} from "./settings.js";
 import {loadWords, say, translated} from "./words.js";
 
 const part = (id) => document.getElementById(id);

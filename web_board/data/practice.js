@@ -1,6 +1,6 @@
 // Practice: the position before a mistake of the person, who looks for a better move.
 import {html} from "./lit-html.js";
-import {icon} from "./icons.js";
+import {icon} from "./header.js";
 import {Review} from "./review.js";
 import {alarm, speak} from "./speech.js";
 import {say} from "./words.js";

@@ -1,6 +1,6 @@
 // The review of the game: its curve, figures and marks beside the board, and the line that is looked at on it.
 import {html, nothing, svg} from "./lit-html.js";
-import {icon} from "./icons.js";
+import {icon} from "./header.js";
 import {speak} from "./speech.js";
 import {say, translated} from "./words.js";
 

@@ -3,8 +3,7 @@ import {html, svg} from "./lit-html.js";
 import {GLYPHS, SYMBOLS} from "./faces.js";
 import {dialogHead} from "./header.js";
 import {say, translated} from "./words.js";
-import {FOLLOWS, followingLevel} from "./following.js";
-import {gameSetting, set, setForGame, setting} from "./settings.js";
+import {FOLLOWS, followingLevel, gameSetting, set, setForGame, setting} from "./settings.js";
 
 // The pictures of the games, by name; a game without one has its first letter.
 const PICTURES = {

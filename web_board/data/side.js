@@ -1,6 +1,6 @@
 // Beside the board: what is going on, what can be done, panels, a field for typed moves, and the list of moves.
 import {html, nothing} from "./lit-html.js";
-import {icon} from "./icons.js";
+import {icon} from "./header.js";
 import {say, translated} from "./words.js";
 
 // What is open beside the game. Each panel is the class Panel of a script that is loaded when it is opened first. It has

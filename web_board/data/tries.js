@@ -1,6 +1,6 @@
 // The panel of tried moves: a person plays own moves from any position of the game, which form a tree beside it.
 import {html, nothing} from "./lit-html.js";
-import {icon} from "./icons.js";
+import {icon} from "./header.js";
 import {say} from "./words.js";
 
 export const SCRIPT = "./tries.js";
