@@ -1,7 +1,6 @@
 // The dialog of the links with which others play and watch. The server makes them; only the owner gets them.
 import {html} from "./lit-html.js";
-import {dialogHead} from "./header.js";
-import {icon} from "./icons.js";
+import {dialogHead, icon} from "./header.js";
 import {say} from "./words.js";
 
 export function linksDialog(app) {
