@@ -46,6 +46,7 @@ def explain(fen: str, marked: MarkedMove) -> list[Fact]:
     lost = gain_of(played.boards, played.moves, 1 - side)
     won = gain_of(better.boards, better.moves, side)
     facts: list[Fact] = []
+    # What makes the difference between the lines; else what one of them wins at all; else attacks without a gain.
     if marked.mate_after is not None and marked.mate_after < 0:
         facts += _mate(played, 1, -marked.mate_after, MATES, SEES_MATE)
     elif lost.value >= _PIECE or (lost.value >= _PAWN and lost.value + won.value >= 0):
@@ -60,6 +61,10 @@ def explain(fen: str, marked: MarkedMove) -> list[Fact]:
             facts += _missed(better, won)
         else:
             facts += _missed_capture(better, _PIECE)
+    if not facts and lost.value >= _PAWN:
+        facts += _refutation(played, lost)
+    elif not facts and won.value >= _PAWN:
+        facts += _missed(better, won)
     if facts:
         return facts
     if all(abs(balance_of(line.boards, line.moves, side)) < _PIECE for line in (played, better)):

@@ -75,6 +75,7 @@ def test_checks_a_pin(pinned: str, is_true: bool) -> None:
 
 @pytest.mark.long
 def test_every_sentence_is_true() -> None:
-    for position in (*POSITIONS, *positions_of("xiangqi_motifs_second_reader.jsonl")):
+    others = ("xiangqi_motifs_second_reader.jsonl", "xiangqi_motifs_level_games.jsonl")
+    for position in (*POSITIONS, *(position for file in others for position in positions_of(file))):
         marked, said = why(position)
         assert not said or faults(marked, said) == [], (position["fen"], said)
