@@ -24,7 +24,6 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from board_pages.page_subject import PageSubject
 from game_core.engine_analyst import EngineAnalyst
 from game_review.analysis_job import TurnJob, jobs_of
 from game_review.analysis_pool import AnalystPool
@@ -32,6 +31,7 @@ from game_review.analysis_request import Query, search_limits
 from search_core.clock import now_s
 from search_core.engine import Engine
 from search_core.thinker import Limits, Result
+from ucci_engine.page_board import XiangqiPageBoard
 from ucci_engine.session import XiangqiSession
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
@@ -94,7 +94,7 @@ def clicks(page: Any, lines: int = 0) -> list[float]:
 
 def stops() -> list[float]:
     """The times in which a search of the analysis ends, after each position of a game."""
-    subject = PageSubject(XiangqiSession, [], lambda score, position: None)
+    subject = XiangqiPageBoard(XiangqiSession()).subject(XiangqiSession, [])
     ended: SimpleQueue[dict[str, Any]] = SimpleQueue()
     pool = AnalystPool[TurnJob]([EngineAnalyst(64)], ended.put)
     times = []

@@ -115,6 +115,14 @@ class PageBoard(ABC):
         """The points' names for people."""
         return [name for _, _, name, _ in self.drawing.board.points]
 
+    def sides(self, session: Session) -> list[str]:
+        """What the sides of the pieces are called."""
+        return list(session.sides)
+
+    def side_to_move(self, session: Session) -> str:
+        """One of sides()."""
+        return session.sides[session.to_move]
+
     def turns(self, seats: int) -> list[int]:
         """For each seat the quarter turns, clockwise, that bring it to the bottom."""
         return [0, 2]
@@ -142,6 +150,18 @@ class PageBoard(ABC):
         """Points that look free and are forbidden to the side to move."""
         return []
 
+    def task(self, view: Mapping[str, Any]) -> str:
+        """What the side to move has to do, where that is not to move; '': it moves."""
+        return ""
+
+    def choices(self, view: Mapping[str, Any]) -> dict[str, str]:
+        """The moves of the side to move that are no moves on the board, each with its words."""
+        return {}
+
+    def is_choice(self, move: str) -> bool:
+        """Whether a move is one of those."""
+        return False
+
     def points_of(self, move: str) -> list[int]:
         """The numbers of the points that a move names: where it goes, or from where to where."""
         number = {name: at for at, (_, _, name, _) in enumerate(self.drawing.board.points)}
@@ -154,7 +174,7 @@ class PageBoard(ABC):
 
     def subject(self, open_session: Callable[[], Session], moves: Sequence[str]) -> Subject:
         """A game for the analyst. `open_session` opens it at its start."""
-        return PageSubject(open_session, moves, self.chances)
+        return PageSubject(open_session, moves, self.side_to_move, self.chances)
 
     def chances(self, score: int, position: Any) -> Chances | None:
         """What a score of the search means in a position; None: the game does not know."""

@@ -20,9 +20,14 @@ ChancesOf = Callable[[int, Any], "Chances | None"]
 class PageTurn(SessionTurn):
     """A position. All of one table have the same context: its rules do not change."""
 
-    def __init__(self, session: Session, chances: ChancesOf) -> None:
+    def __init__(self, session: Session, side: str, chances: ChancesOf) -> None:
         super().__init__(session)
+        self._side = side
         self._chances = chances
+
+    @property
+    def to_move(self) -> str:
+        return self._side
 
     def names(self, line: Sequence[int], notation: str) -> list[str]:
         """Up to where the rules end the game: a search may look beyond that."""
@@ -45,9 +50,17 @@ class PageTurn(SessionTurn):
 class PageSubject(SessionSubject):
     """A game from its start position. `open_session` is called on the analyst's threads."""
 
-    def __init__(self, open_session: Callable[[], Session], moves: Sequence[str], chances: ChancesOf) -> None:
+    def __init__(
+        self,
+        open_session: Callable[[], Session],
+        moves: Sequence[str],
+        side_to_move: Callable[[Session], str],
+        chances: ChancesOf,
+    ) -> None:
         super().__init__(open_session, moves)
+        self._side_to_move = side_to_move
         self._chances = chances
 
     def at(self, turn: int) -> PageTurn:
-        return PageTurn(self.session(turn), self._chances)
+        session = self.session(turn)
+        return PageTurn(session, self._side_to_move(session), self._chances)

@@ -68,8 +68,12 @@ class Chooser:
             soft_ms, hard_ms = clock_limits(clock)
             soft_ms = min(soft_ms, limits.soft_ms)  # a level has none
             limits = replace(limits, soft_ms=soft_ms, hard_ms=min(hard_ms, limits.hard_ms or hard_ms))
-        self._thinker = self.make(seed)
+        self._thinker = self.thinker(session, seed)
         self._thinker.go(session.position(), limits, on_result=deliver)
+
+    def thinker(self, session: Session, seed: int) -> ThinkingThread[Any]:
+        """What thinks about the session's position."""
+        return self.make(seed)
 
     def stop(self) -> None:
         """End the search, if any. When this returns, its choice has been given."""

@@ -11,7 +11,7 @@ from game_core.session import IllegalMove
 from game_core.session_analysis import SessionSubject, SessionTurn, read_moves
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord
 from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, move_at, parse_point, point_of
-from gomoku_protocol.session import GomokuSession
+from gomoku_protocol.session import COLOURS, GomokuSession
 from gomoku_protocol.win_probability import chances
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gomoku_protocol.position import Position
 
 NOTATIONS = ("letters", "gomocup")
-_SIDES = GomokuSession.sides
+_SIDES = COLOURS
 _DEFAULT_SIZE = 15
 
 

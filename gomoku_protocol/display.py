@@ -11,7 +11,7 @@ from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
 from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, RENJU, parse_point
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from gomoku_protocol.renju_openings import CHOICES as OPENINGS
-from gomoku_protocol.renju_openings import FREE, RENJU_OPENINGS, read_opening, stones_of
+from gomoku_protocol.renju_openings import FREE, RENJU_OPENINGS, SWAP2, read_opening, stones_of
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from game_core.session import Session
+    from game_core.table import Chooser, Moved
     from gomoku_protocol.session import GomokuSession
+    from search_core.engine import Engine
     from search_core.thinking_thread import ThinkingThread
 
 _RESULTS = {"black": FIRST_WINS, "white": SECOND_WINS, "draw": DRAW}
@@ -91,7 +93,7 @@ it, so it cannot be stopped; an open three can become an open four.
             type=read_opening,
             choices=list(OPENINGS),
             metavar="NAME",
-            help="the first stones of renju, by number or name: d1 to d13, i1 to i13, kansei",
+            help="swap2 (black puts the first stones), or an opening of renju: d1 to d13, i1 to i13 (default free)",
         )
         self.add_level(parser)
         parser.add_argument("--resume", metavar="FILE", help=f"continue the game in FILE ({', '.join(SUFFIXES)})")
@@ -107,9 +109,16 @@ it, so it cannot be stopped; an open three can become an open four.
         played = form != "hex" and (record.options is not None or (ENGINE_NAME in names and "" in names))
         own = played and serialise_record(record, form) == data
         result = "*" if record.outcome is None else _RESULTS[record.outcome]
+        if _is_swap2(record):
+            from gomoku_protocol.swap2 import black_seat_of, choices_of
+
+            if black_seat_of(choices_of(record.opening)):
+                result = {FIRST_WINS: SECOND_WINS, SECOND_WINS: FIRST_WINS}.get(result, result)
         return SavedGame(record, record.options, data, own, names if played else (), result)
 
     def settle(self, args: argparse.Namespace) -> None:
+        if args.saved is not None and args.opening is not None:
+            raise InputError("--opening does not go with --resume: the record has its stones")
         if args.rule is None:
             rule = (RENJU if args.opening in RENJU_OPENINGS else None) if args.saved is None else args.saved.game.rule
             args.rule = RULE_NAMES[FREESTYLE if rule is None else rule]
@@ -117,30 +126,48 @@ it, so it cannot be stopped; an open three can become an open four.
     def open_session(self, args: argparse.Namespace) -> GomokuSession:
         from game_core.session import IllegalMove
         from gomoku_protocol.session import GomokuSession
+        from gomoku_protocol.swap2 import Swap2Session, choices_before
 
         if args.saved is None:
             size = _USUAL_SIZE if args.size is None else args.size
             record = _opened(GameRecord(size, size, ()), args.opening or FREE)
             if record.setup and args.rule != RULE_NAMES[RENJU]:
                 raise InputError(f"{args.opening} is an opening of renju: choose the rule renju")
-        elif args.opening is not None:
-            raise InputError("--opening does not go with --resume: the record has its stones")
         elif args.size is not None:
             raise InputError(f"--size {args.size} does not go with --resume: the record has a board")
         else:
             record = args.saved.game
         self._board = record.width, record.height
         [rule] = [number for number, name in RULE_NAMES.items() if name == args.rule]
-        session = GomokuSession(record.width, record.height, rule, record.setup, record.first)
-        session.opening = record.opening
+        is_swap2 = _is_swap2(record)
+        if is_swap2:
+            session: GomokuSession = Swap2Session(record.width, record.height, rule)
+        else:
+            session = GomokuSession(record.width, record.height, rule, record.setup, record.first)
+            session.opening = record.opening
         session.remarks = record.remarks
-        for number, stone in enumerate(record.moves, 1):
+        for number, stone in enumerate((*record.moves, None)):
             try:
-                session.play(f"{stone.x},{stone.y}", stone.ms)
+                for choice in choices_before(record.opening, number) if is_swap2 else ():
+                    session.play(choice)
+                if stone is not None:
+                    session.play(f"{stone.x},{stone.y}", stone.ms)
             except IllegalMove as error:
-                reason = f"move {number}: {error} ({RULE_NAMES[rule]})"
+                reason = f"move {number + 1}: {error} ({RULE_NAMES[rule]})"
                 raise InputError(f"--resume {excerpt(args.resume)}: {reason}") from None
         return session
+
+    def seat(self, args: argparse.Namespace, session: Session) -> int:
+        return self.sides.index(args.side)
+
+    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+        from gomoku_protocol.swap2_player import Swap2Chooser
+
+        plain = super().chooser(args, engine, level)
+        is_swap2 = args.opening == SWAP2 if args.saved is None else _is_swap2(args.saved.game)
+        if not is_swap2:
+            return plain
+        return Swap2Chooser(plain.make, plain.limits, level, True, plain.has_score, engine=engine)
 
     def player(self, level: str) -> Callable[[int], ThinkingThread[Any]] | None:
         if level != WEIGHTS:
@@ -153,7 +180,7 @@ it, so it cannot be stopped; an open three can become an open four.
         """The board. The last move is in brackets, and so is a five; forbidden points are marked when it is this
         person's turn."""
         view = session.view(seat)
-        last = view["moves"][-1] if view["moves"] else ""
+        last = next((move for move in reversed(view["moves"]) if "," in move), "")
         marked = set(view["forbidden"]) if seat == view["to_move"] else set()
         letters = "   " + "".join(f" {letter} " for letter in COLUMNS[: view["width"]]) + "\n"
         yield "\n" + letters, ""
@@ -174,11 +201,38 @@ it, so it cannot be stopped; an open three can become an open four.
         if view["five"]:
             yield f"[ ] ( ) the {'five' if len(view['five']) == 5 else 'row'} that has won\n", ""
 
+    def opening(self, session: Session, seat: int, level: str) -> str:
+        if not session.view()["task"]:
+            return super().opening(session, seat, level)
+        first = (
+            "you put the first three stones, the engine chooses",
+            "the engine puts the first three stones, you choose",
+        )
+        return f"Gomoku{level and f', level {level}'}, swap2: {first[seat]}."
+
+    def prompt(self, session: Session, seat: int) -> str:
+        view = session.view()
+        choices = f" ({', '.join(view['choices'])})" if view["choices"] else ""
+        return f"{view['task'][:-1]}{choices}" if view["task"] else super().prompt(session, seat)
+
+    def told(self, session: Session, moved: Moved, seat: int) -> tuple[str, str]:
+        if "," in moved.move:
+            return super().told(session, moved, seat)
+        words = {
+            "black": "The engine takes Black: you have White.",
+            "white": "The engine takes White: you have Black.",
+            "two": "The engine places two more stones; then you choose your colour.",
+        }
+        return words[moved.move], ""
+
     def moves(self, session: Session, seat: int, point: str) -> Iterator[str]:
         if point:
             yield f"{self.describe(move := session.read_move(point), session.move_names(move))} is free"
             return
         view = session.view(seat)
+        if view["choices"]:
+            yield f"choose: {', '.join(view['choices'])}"
+            return
         yield f"you may play on any of {len(session.legal_moves())} free points"
         if view["forbidden"]:
             names = (f"{COLUMNS[x]}{view['height'] - y}" for x, y in map(parse_point, view["forbidden"]))
@@ -203,8 +257,15 @@ it, so it cannot be stopped; an open three can become an open four.
 
 def _opened(record: GameRecord, opening: str) -> GameRecord:
     """An empty record with the stones of an opening."""
+    if opening == SWAP2:
+        return replace(record, opening=opening)
     if opening not in RENJU_OPENINGS:
         return record
     points = stones_of(opening, record.width, record.height)
     setup = tuple(Stone(side, x, y) for side, (x, y) in zip((BLACK, WHITE, BLACK), points))
     return replace(record, setup=setup, first=WHITE, opening=opening)
+
+
+def _is_swap2(record: GameRecord) -> bool:
+    """Whether a game began with Swap2 on an empty board."""
+    return record.opening.split()[:1] == [SWAP2] and not record.setup and record.first == BLACK

@@ -12,6 +12,9 @@ from gomoku_protocol.playback import draw
 from gomoku_protocol.points import parse_point
 from gomoku_protocol.position_string import is_position_string
 from gomoku_protocol.records import parse_record, serialise_record
+from gomoku_protocol.renju_openings import CHOICES, SWAP2
+from gomoku_protocol.session import COLOURS, GomokuSession
+from gomoku_protocol.swap2 import NAMES, SEATS
 
 if TYPE_CHECKING:
     import argparse
@@ -24,6 +27,7 @@ class GomokuPageBoard(PageBoard):
     """A session of Gomoku as the page draws it."""
 
     options = ("rule", "opening", "size", "movetime")
+    sides_by = ("opening", {name: SEATS if name == SWAP2 else COLOURS for name in CHOICES})
     level_steps = (1, 3, 6, 9, 12, 16)
     rare_options = ("movetime",)
     puts_stones = True
@@ -31,9 +35,9 @@ class GomokuPageBoard(PageBoard):
     formats = ("sgf", "psq", "hex")
 
     def __init__(self, session: Session) -> None:
+        assert isinstance(session, GomokuSession)
         view = session.view()
         self._session = session
-        self._first: int = (view["to_move"] + view["ply"]) % 2
         played = set(view["moves"])
         start: dict[str, Any] = {"size": [view["width"], view["height"]], "black": [], "white": []}
         for point, side in view["pieces"].items():
@@ -43,11 +47,19 @@ class GomokuPageBoard(PageBoard):
         self.drawing = draw(start, "letters")
 
     def players(self, record: Any) -> Sequence[str]:
-        return [name or "" for name in record.names]
+        names = [name or "" for name in record.names]
+        return names if self._session.seat_of(0) == 0 else names[::-1]
+
+    def sides(self, session: Session) -> list[str]:
+        return list(COLOURS)
+
+    def side_to_move(self, session: Session) -> str:
+        assert isinstance(session, GomokuSession)
+        return COLOURS[session.colour]
 
     def text(self, view: Mapping[str, Any]) -> str:
-        stones = [Stone(view["sides"].index(side), *parse_point(point)) for point, side in view["pieces"].items()]
-        return self._sgf(stones, view["to_move"])
+        stones = [Stone(COLOURS.index(side), *parse_point(point)) for point, side in view["pieces"].items()]
+        return self._sgf(stones, COLOURS.index(view["colour"]))
 
     def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
         width = int(self.drawing.board.width) + 1
@@ -81,9 +93,21 @@ class GomokuPageBoard(PageBoard):
         return [0] * seats
 
     def codes(self, view: Mapping[str, Any]) -> list[str]:
-        sides = view["sides"]
-        moves = enumerate(view["moves"], self._first)
-        return [self.drawing.ply_code(move, sides[ply % 2], "") for ply, move in moves]
+        codes, colour = [], self._session.first
+        for move in view["moves"]:
+            codes.append(self.drawing.ply_code(move, COLOURS[colour], ""))
+            colour = colour if move in NAMES else 1 - colour
+        return codes
+
+    def task(self, view: Mapping[str, Any]) -> str:
+        task: str = view["task"]
+        return task
+
+    def choices(self, view: Mapping[str, Any]) -> dict[str, str]:
+        return {choice: NAMES[choice] for choice in view["choices"]}
+
+    def is_choice(self, move: str) -> bool:
+        return move in NAMES
 
     def row(self, view: Mapping[str, Any]) -> list[str]:
         points: list[str] = view["five"]

@@ -9,10 +9,11 @@ from board_pages.drawing import point_digits, start_text
 from board_pages.playback import Drawing
 from gomoku_protocol.drawing import gomoku_board
 from gomoku_protocol.points import MAX_SIZE, parse_point
-from gomoku_protocol.session import GomokuSession
+from gomoku_protocol.session import COLOURS
+from gomoku_protocol.swap2 import NAMES
 
 _USUAL_SIZE = 15
-_SIDES = GomokuSession.sides
+_SIDES = COLOURS
 """Kinds of stones. A third kind is a point on which nobody may play."""
 
 
@@ -33,6 +34,8 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
         return y * width + x
 
     def ply_code(move: str, side: str, outcome: str) -> str:
+        if move in NAMES:  # a choice puts no stone
+            return f"s{_SIDES.index(side)}"
         return f"p{point_digits(point(move))}{_SIDES.index(side)}"
 
     fields = (*_SIDES, "blocked")

@@ -13,7 +13,7 @@ from gomoku_protocol.analysis import add_arguments as add_arguments
 from gomoku_protocol.game_record import RULE_NAMES, SIDE_NAMES
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
-from gomoku_protocol.session import GomokuSession
+from gomoku_protocol.session import COLOURS
 from gomoku_protocol.why import why
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _OPENING_PLIES = 10
 _MIDDLE_PLIES = 50
 _RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2", None: "*"}
-_SIDES = GomokuSession.sides
+_SIDES = COLOURS
 
 
 def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:

@@ -13,9 +13,10 @@ from gomoku_protocol.position import Position
 from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 
+COLOURS = ("black", "white")
 _LETTER_MOVE = re.compile(r"([a-z])([0-9]{1,2})")
 _FORBIDDEN = {"overline": "six or more", "double four": "4-4", "double three": "3-3"}
-_OUTCOMES: dict[str, Outcome] = {FIRST_WINS: "black", SECOND_WINS: "white", DRAW: "draw"}
+_OUTCOMES: tuple[Outcome, Outcome] = ("black", "white")
 
 
 class GomokuSession(BoardSession):
@@ -25,7 +26,9 @@ class GomokuSession(BoardSession):
     points).
     """
 
-    sides = ("black", "white")
+    sides = COLOURS
+    opening = ""
+    """How the game was opened, for its record."""
 
     _position: Position
 
@@ -39,11 +42,10 @@ class GomokuSession(BoardSession):
     ) -> None:
         self.remarks: tuple[str, ...] = ()
         """What a person should know of the file that the game is from."""
-        self.opening = ""
-        """How the game was opened, for its record."""
         super().__init__(Position(width, height, rule))
         self._setup = setup
-        self._first = first
+        self.first = first
+        """Who plays the first move."""
         if setup or first != BLACK:
             black, white = (
                 [move_at(stone.x, stone.y) for stone in setup if stone.side == side] for side in (BLACK, WHITE)
@@ -66,6 +68,16 @@ class GomokuSession(BoardSession):
         session._position.set_up(black, white, blocked, first)
         return session
 
+    @property
+    def colour(self) -> int:
+        """Of the next stone."""
+        side: int = self._position.side
+        return side
+
+    def seat_of(self, colour: int) -> int:
+        """Who plays a colour."""
+        return colour
+
     def play(self, move: str, ms: int | None = None) -> None:
         with becoming(PointError, UnknownMove):
             x, y = parse_point(move)
@@ -76,29 +88,33 @@ class GomokuSession(BoardSession):
     def verdict(self) -> Verdict | None:
         winner = self._position.winner
         if winner is not None:
-            return Verdict((FIRST_WINS, SECOND_WINS)[winner], "five")
+            return Verdict((FIRST_WINS, SECOND_WINS)[self.seat_of(winner)], "five")
         if self._position.full:
             return Verdict(DRAW, "full-board")
-        if self._position.rule == RENJU and self.to_move == BLACK and not self._has_point():
+        if self._position.rule == RENJU and self.colour == BLACK and not self._has_point():
             return Verdict(DRAW, "no-point")
         return None
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """Besides what every game has: `pieces`, the side of each stone; `width`, `height` and `rule`; `forbidden`,
-        the points that renju forbids Black, while Black is to move; `five`, the stones that have won. Both sides see
-        all of it."""
+        """Besides what every game has: `pieces`, the colour of each stone; `width`, `height` and `rule`; `forbidden`,
+        the points that renju forbids Black, while Black is to move; `five`, the stones that have won; `colour`, that of
+        the next stone; `task`, what the opening demands of the side to move, in words, and `choices`, the words that it
+        has to choose from. Both sides see all of it."""
         points = [(x, y) for y in range(self._position.height) for x in range(self._position.width)]
         stones = {(x, y): self._position.stone_at(x, y) for x, y in points}
-        binds = self._position.rule == RENJU and self.to_move == BLACK
+        binds = self._position.rule == RENJU and self.colour == BLACK
         forbidden = [point for point in points if binds and self._position.is_forbidden(move_at(*point))]
         return {
             **super().view(),
-            "pieces": {f"{x},{y}": self.sides[side] for (x, y), side in stones.items() if side in (BLACK, WHITE)},
+            "pieces": {f"{x},{y}": COLOURS[side] for (x, y), side in stones.items() if side in (BLACK, WHITE)},
             "width": self._position.width,
             "height": self._position.height,
             "rule": RULE_NAMES[self._position.rule],
             "forbidden": [f"{x},{y}" for x, y in forbidden],
             "five": [f"{x},{y}" for x, y in self._five(stones)],
+            "colour": COLOURS[self.colour],
+            "task": "",
+            "choices": [],
         }
 
     def _five(self, stones: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
@@ -139,7 +155,7 @@ class GomokuSession(BoardSession):
             raise IllegalMove(f"{excerpt(text)} is not empty")
         if not self._position.is_legal(move_at(x, y)):
             reason = self._position.forbidden_reason(move_at(x, y))
-            why = f"is forbidden to {SIDE_NAMES[self.to_move]}: {reason} ({_FORBIDDEN.get(reason)})"
+            why = f"is forbidden to {SIDE_NAMES[self.colour]}: {reason} ({_FORBIDDEN.get(reason)})"
             raise IllegalMove(f"{excerpt(text)} {'comes after the end of the game' if self.verdict() else why}")
         return f"{x},{y}"
 
@@ -162,23 +178,26 @@ class GomokuSession(BoardSession):
 
     def _record(self, players: Sequence[str], ended: Verdict | None, options: str | None) -> GameRecord:
         moves = tuple(
-            Stone((self._first + number) % 2, *point_of(move), ms)
+            Stone((self.first + number) % 2, *point_of(move), ms)
             for number, (move, ms) in enumerate(zip(self._moves, self._times))
         )
         verdict = ended or self.verdict()
-        black, white = (player or None for player in players or ("", ""))
+        black, white = ((players or ("", ""))[self.seat_of(colour)] or None for colour in (BLACK, WHITE))
         return GameRecord(
             self._position.width,
             self._position.height,
             moves,
             setup=self._setup,
-            first=self._first,
+            first=self.first,
             rule=self._position.rule,
             names=(black, white),
-            outcome=None if verdict is None else _OUTCOMES[verdict.result],
+            outcome=None if verdict is None else self._outcome(verdict),
             opening=self.opening,
             options=options,
         )
+
+    def _outcome(self, verdict: Verdict) -> Outcome:
+        return "draw" if verdict.winner is None else _OUTCOMES[verdict.winner == self.seat_of(WHITE)]
 
     def _size(self) -> str:
         return f"{self._position.width}x{self._position.height}"

@@ -100,6 +100,7 @@ class HostedReview:
     def take_over(self) -> bool:
         """Take over what was found, without waiting for it. Returns whether the review is at its end."""
         from game_review.json_parts import write_part
+        from web_board.choice_plies import with_choices
 
         searches = self._searches
         if searches is None:
@@ -114,8 +115,8 @@ class HostedReview:
             self._send({"type": "review", "status": "none"})
             self._refuse(f"the game cannot be reviewed: {result}")
             return True
-        self._report = result
         table = self._table
+        result = self._report = with_choices(result, table.session.view()["moves"], self._page_board)
         self._keep({"review": write_part(result), "movers": table.movers(), "persons": self._persons})
         self._send(self._whole(result))
         return True

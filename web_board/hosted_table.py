@@ -206,7 +206,7 @@ class HostedTable:
         """The board, and what does not change in a game."""
         session, board = self.table.session, self.page_board
         drawn = asdict(board.drawing.board)
-        drawn["sides"] = list(session.sides)
+        drawn["sides"] = board.sides(session)
         return {
             "type": "geometry",
             "table": self.identity,
@@ -231,6 +231,7 @@ class HostedTable:
         seen_from, is_turn = self._view_of(role), self._is_turn_of(role)
         view = table.view(seen_from)
         movers = table.movers()
+        choices = board.choices(view) if is_turn else {}
         moves = [
             {"seat": seat, "text": text, "names": names, "code": code, "ms": ms}
             for seat, text, names, code, ms in zip(movers, view["moves"], self._names, board.codes(view), table.times)
@@ -249,7 +250,9 @@ class HostedTable:
             "thinking": table.is_thinking or (table.verdict is None and session.to_move in table.choosers),
             "can": self._possible(movers, role),
             "hasDraws": isinstance(session, SeatedSession),
-            "legal": session.legal_moves() if is_turn else [],
+            "task": board.task(view) if is_turn else "",
+            "choices": choices,
+            "legal": [move for move in session.legal_moves() if move not in choices] if is_turn else [],
             "forbidden": forbidden_reasons(session, board, view) if is_turn else {},
             "danger": board.danger(view),
             "row": board.row(view),
@@ -266,6 +269,7 @@ class HostedTable:
         session, is_person = self.table.session, seat in self.table.persons
         return {
             "who": self._who(seat, role),
+            "side": session.sides[seat],
             "level": "" if is_person else self.table.levels[seat],
             "isOut": isinstance(session, SeatedSession) and session.is_out(seat),
             "isPerson": is_person,

@@ -303,7 +303,7 @@ class Study:
 
     def _seat(self, side: str | int) -> int:
         """The number of a side that an answer names."""
-        return side if isinstance(side, int) else self._table.session.sides.index(side)
+        return side if isinstance(side, int) else self._board.sides(self._table.session).index(side)
 
 
 def _turned(value: float | None, whole: int, is_turned: bool) -> float | None:

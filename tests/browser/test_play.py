@@ -168,6 +168,54 @@ def test_an_opening_of_renju(open_page: OpenPage) -> None:
     board.page.wait_for_selector('.error:text("choose the rule renju")')
 
 
+def test_two_people_play_swap2_to_the_end(open_page: OpenPage) -> None:
+    """Buttons offer the choices; the seats get their colours, and a screen reader says what is to be done."""
+    board = open_page()
+    page = board.page
+    board.begin("gomoku", PERSONS, {}, opening="swap2")
+    assert page.inner_text("#status") == "Your turn: First player. Place stone 1 of 3: black."
+    for ply, point in enumerate(["7,7", "8,7", "9,9"], 1):
+        board.click(point)
+        board.wait_ply(ply)
+    assert page.inner_text("#spoken").endswith("Choose your colour, or place two more stones.")
+    assert page.locator("button.main[data-act]").all_inner_texts() == ["Take Black", "Take White", "Place two more"]
+    board.click("3,3")
+    assert "choose first" in board.refusal()
+    page.click('[data-act="two"]')
+    for ply, point in enumerate(["3,3", "4,4"], 5):
+        board.wait_ply(ply - 1)
+        board.click(point)
+    board.wait_ply(6)
+    page.click('[data-act="white"]')
+    board.wait_ply(7)
+    assert page.locator(".seat").all_inner_texts() == ["person\nWhite · to move", "person\nBlack"]
+    assert page.locator("button.main[data-act]").count() == 0
+    page.reload()
+    for ply, point in enumerate(["0,0", "6,7", "0,14", "5,7", "14,0", "4,7", "14,14", "3,7"], 8):
+        board.wait_ply(ply - 1)
+        board.click(point)
+    assert board.wait_over() == "Black wins."
+    assert page.locator(".row").count() == 5
+    assert board.moves()[3:7] == ["Place two more", "d12", "e11", "Take White"]
+
+
+def test_the_engine_chooses_in_swap2(open_page: OpenPage) -> None:
+    """It takes the better colour; the person's next stone has the other one."""
+    board = open_page()
+    board.begin("gomoku", PERSON_FIRST, {1: "3"}, opening="swap2", movetime="300")
+    for ply, point in enumerate(["7,7", "0,0", "8,8"], 1):
+        board.click(point)
+        board.wait_ply(ply)
+    board.wait_turn(4)
+    assert board.moves()[-1] == "Take Black"
+    board.click("9,9")
+    board.wait_turn(6)
+    assert board.pieces()["9,9"] == "j6 white"
+    for ply in (4, 2):  # the choice is taken back with the stone before it
+        board.page.click('[data-act="undo"]')
+        board.wait_turn(ply)
+
+
 @pytest.mark.parametrize("size", ["15", "20"])
 @pytest.mark.parametrize("rule", ["freestyle", "standard", "renju", "caro"])
 def test_five_is_marked(open_page: OpenPage, size: str, rule: str) -> None:

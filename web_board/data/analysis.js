@@ -99,7 +99,7 @@ function movesText(app, {names}) {
 }
 
 function bar(app, winrate) {
-  const side = app.look.sideName(0), text = winrate === null ? "" : `${side} ${percent(winrate)}`;
+  const side = app.look.inWords(app.table.sides[0]), text = winrate === null ? "" : `${side} ${percent(winrate)}`;
   return html`<div class="bar"><svg viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label=${text || say("Score")}>
     <rect class="rest" width="100" height="8"></rect>${winrate === null ? "" : svg`<rect class="share" width=${(100 * winrate).toFixed(1)} height="8"></rect>`}</svg><span>${text}</span></div>`;
 }

@@ -188,10 +188,10 @@ class App {
     pick((name, data) => this.send({type: "load", name, data}), (text) => this.refuse(text));
   }
 
-  act(name) {
+  act(name, details) {
     if (name === "hint") this.isHinting = true;
     this.reason = "";
-    this.send({type: name, ply: this.table.ply});
+    this.send({type: name, ply: this.table.ply, ...details});
     this.render();
   }
 
@@ -358,7 +358,7 @@ class App {
     if (other) return other;
     if (this.ply !== null) return say("After {0} of {1} moves.", this.ply, table.ply);
     if (table.verdict) return translated(table.verdict.text);
-    const who = this.look.sideName(table.toMove), check = table.danger.length ? ` ${say("Check!")}` : "";
+    const who = this.look.sideName(table.toMove), check = (table.danger.length ? ` ${say("Check!")}` : "") + (table.task && ` ${translated(table.task)}`);
     if (table.isMyTurn) return say("Your turn: {0}.", who) + check;
     return say(table.isThinking ? "{0} thinks …" : "{0} to move.", who) + check;
   }

@@ -39,11 +39,16 @@ export class Look {
   }
 
   moveName(move) {
-    return move.names[this.notation()] ?? move.text;
+    return say(move.names[this.notation()] ?? move.text);
   }
 
   sideName(seat) {
-    const name = say(this.table.sides[seat]);
+    return this.inWords(this.table.seats[seat].side);
+  }
+
+  // A side.
+  inWords(side) {
+    const name = say(side);
     return name[0].toUpperCase() + name.slice(1);
   }
 

@@ -75,10 +75,19 @@ function game(app) {
     <div class="card">
       <p class="status ${app.table.verdict ? "over" : ""}" id="status">${app.statusText()}</p>
       <p class="reason" id="reason">${app.reason}</p>
+      ${choices(app)}
       ${actions(app)}
     </div>
     ${app.review?.view() ?? ""}
     ${app.panels.draw()}`;
+}
+
+// What a person can do in place of a move on the board.
+function choices(app) {
+  const button = ([text, words]) => html`<button type="button" class="main" data-act=${text} ?disabled=${app.isLost}
+    @click=${() => app.act("move", {text})}>${say(words)}</button>`;
+  const all = Object.entries(app.table.choices);
+  return all.length ? html`<div class="row-of">${all.map(button)}</div>` : "";
 }
 
 function actions(app) {

@@ -24,6 +24,7 @@ export function tellChange(table, look, before) {
   } else if (table.ply < before.ply) words.push(say("Taken back to move {0}.", table.ply));
   if (table.danger.length && table.ply !== before.ply) words.push(say("Check!"));
   if (table.verdict && !before.verdict) words.push(translated(table.verdict.text));
+  if (table.task) words.push(translated(table.task));
   if (words.length) speak(words.join(" "));
   if (setting("sounds")) playChange(table, before);
 }

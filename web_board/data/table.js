@@ -16,7 +16,7 @@ export class Table {
     this.state = state;
     Object.assign(this, {me: state.seat, ply: state.moves.length, toMove: state.toMove, start: state.start, moves: state.moves,
       plies: state.moves.map(({code}) => code), seats: state.seats, verdict: state.verdict, isThinking: state.thinking,
-      running: state.running, hasClocks: state.hasClocks, can: new Set(state.can), hasDraws: state.hasDraws,
+      running: state.running, hasClocks: state.hasClocks, can: new Set(state.can), hasDraws: state.hasDraws, task: state.task, choices: state.choices,
       remarks: state.remarks, whyNoAnalysis: state.whyNoAnalysis, ...this.rulesOf(state)});
   }
 
@@ -58,8 +58,9 @@ export class Table {
     return new Set([...pieces.keys()].filter((point) => this.isOwn(point, pieces)));
   }
 
+  // The look of a seat's pieces; '': it has none yet.
   lookOf(seat) {
-    return (this.board.kinds.find(([, side]) => side === seat) ?? ["", 0, ""])[2];
+    return this.board.kinds.find(([, side]) => this.sides[side] === this.seats[seat].side)?.[2] ?? "";
   }
 
   isHidden(kind) {
@@ -121,10 +122,10 @@ export function positionAfter(board, start, plies, count) {
   const pieces = board.startOf(start);
   const homes = new Map([...pieces.keys()].map((point) => [point, point])), numbers = new Map();
   let touched = [];
-  plies.slice(0, count).forEach((text, index) => {
+  plies.slice(0, count).forEach((text) => {
     for (const change of BoardView.changesOf(text)) follow(homes, change);
     ({touched} = board.play(pieces, text));
-    if (touched.length === 1) numbers.set(touched[0], String(index + 1));
+    if (touched.length === 1) numbers.set(touched[0], String(numbers.size + 1));
   });
   return {pieces, homes, touched, numbers};
 }
