@@ -281,7 +281,8 @@ class GameDisplay:
     def ending(self, session: Session, verdict: Verdict, seat: int | None = None) -> str:
         """How the game ended, in a sentence; for the person who has the `seat`, in one more."""
         sides = [side.capitalize() for side in session.sides]
-        reason = self.endings.get(verdict.reason, verdict.reason).format(mover=sides[session.to_move])
+        words = self.endings.get(verdict.reason)
+        reason = verdict.reason if words is None else words.format(mover=sides[session.to_move])
         text = "Draw" if verdict.winner is None else f"{sides[verdict.winner]} wins"
         text = f"{text}: {reason}." if reason else f"{text}."
         if seat is None or verdict.winner is None:

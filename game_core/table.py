@@ -6,7 +6,7 @@ table and calls its methods. The engine thinks on threads of its own; its moves 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -36,6 +36,8 @@ class Choice(NamedTuple):
     """None: there is no legal move."""
     score: int | None
     """As in `search_core.engine.Result`, for the side to move; None: there is none to show."""
+    fault: str = ""
+    """Without a move: why a program has found none. Its seat loses."""
 
 
 @dataclass(eq=False)
@@ -182,6 +184,8 @@ class Table:
         Makes what plays a seat at a level, and with `levels.FULL` what gives hints.
     seed : int
         Of what levels overlook and choose. The game after new() has the next number.
+    others : mapping of int to Chooser, optional
+        What plays seats without a level: other engines.
 
     Attributes
     ----------
@@ -206,6 +210,7 @@ class Table:
         levels: Sequence[str],
         chooser: Callable[[str], Chooser],
         seed: int = 1,
+        others: Mapping[int, Chooser] | None = None,
     ) -> None:
         self.session = session
         self.persons = tuple(persons)
@@ -218,7 +223,10 @@ class Table:
         self.times: list[int | None] = [None] * session.ply
         self._make = chooser
         self._hinter: Chooser | None = None
-        self.choosers = {seat: chooser(level) for seat, level in enumerate(levels) if seat not in self.persons}
+        self._others = dict(others or {})
+        has_none = {*self.persons, *self._others}
+        self.choosers = {seat: chooser(level) for seat, level in enumerate(levels) if seat not in has_none}
+        self.choosers |= self._others
         """What plays the seats that no person plays."""
         self._busy: Chooser | None = None
         """What thinks now."""
@@ -341,7 +349,7 @@ class Table:
             self._refuse("the game is over")
             return
         if not isinstance(self.session, SeatedSession):
-            self._give_up(seat, "{} resigned")
+            self._give_up(seat, "resigned")
         elif self.session.to_move != seat:
             self._refuse("it is not your turn")
         else:
@@ -374,9 +382,10 @@ class Table:
         """Let the engine play at another level from its next move on, at every seat that it has."""
         is_moving = self._busy in self.choosers.values()
         self._abandon()
-        for chooser in self.choosers.values():
-            chooser.close()
-        self.choosers = {seat: self._make(name) for seat in self.choosers}
+        leveled = self.choosers.keys() - self._others.keys()
+        for seat in leveled:
+            self.choosers[seat].close()
+            self.choosers[seat] = self._make(name)
         if is_moving:
             self._begin_turn()
 
@@ -399,7 +408,7 @@ class Table:
         if self.time_control is None or self.verdict is not None or self.left_ms(seat) > 0:
             return False
         self.out_of_time = seat
-        self._give_up(seat, "{} is out of time")
+        self._give_up(seat, "is out of time")
         return True
 
     def close(self) -> None:
@@ -411,10 +420,10 @@ class Table:
     # How it is done
 
     def _give_up(self, seat: int, reason: str) -> None:
-        """End the game, lost for a seat. `reason` takes the name of its side."""
+        """End the game, lost for a seat. `reason` follows the name of its side."""
         self._abandon()
         name = self.session.sides[seat].capitalize()
-        self.resigned = Verdict(SECOND_WINS if seat == 0 else FIRST_WINS, reason.format(name))
+        self.resigned = Verdict(SECOND_WINS if seat == 0 else FIRST_WINS, f"{name} {reason}")
         self.on_event(Changed())
         self.on_event(Ended(self.resigned))
 
@@ -467,6 +476,9 @@ class Table:
 
     def _take_move(self, choice: Choice) -> None:
         if self.look_at_clocks():
+            return
+        if choice.move is None and choice.fault:
+            self._give_up(self.session.to_move, f"has lost: {choice.fault}")
             return
         if choice.move is None:
             raise RuntimeError("the engine has found no move")

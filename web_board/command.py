@@ -32,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     parser.epilog = _EXAMPLE
     help = "an address of this computer, at which others can play and watch over links (default: nobody can)"
     parser.add_argument("--host", metavar="ADDRESS", help=help)
+    help = "another engine that plays, in the words of sanqi match: 'name=fairy cmd=fairy-stockfish proto=uci'"
+    parser.add_argument("--engine", action="append", default=[], metavar="SPEC", help=help)
+    parser.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
     add_number(parser, "--port", 1, 65535, "N", "of the address (default: that of the last start, or a free one)")
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     parser.set_defaults(games=games)
@@ -42,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
     import asyncio
     import webbrowser
 
+    from engine_client.specification import SpecificationError, read_engines
+
     try:
         from web_board.server import BoardServer, Started
     except ModuleNotFoundError as error:
@@ -51,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
         return 2
     from web_board.address import HostError, check_host
     from web_board.games import PageGame
+    from web_board.named_engines import read_named_engines
 
     def started(begun: Started) -> None:
         print(f"The board is at {begun.address}")
@@ -62,13 +68,19 @@ def run(args: argparse.Namespace) -> int:
         if not args.no_open:
             webbrowser.open(begun.address)
 
+    descriptions = list(args.games.values())
     try:
         if args.host is not None:
             check_host(args.host)
-    except HostError as error:
+        known = read_engines(args.engines) if args.engines else None
+        engines = read_named_engines(args.engine, descriptions, known)
+    except (HostError, SpecificationError) as error:
         print(f"sanqi board: {error}", file=sys.stderr)
         return 2
-    games = {game.name: PageGame(game) for game in args.games.values()}
+    games = {}
+    for game in descriptions:
+        own = {each.specification.name: each.specification for each in engines if each.game == game.name}
+        games[game.name] = PageGame(game, own)
     try:
         server = BoardServer(games, data_folder() / "tables", args.host or "")
         asyncio.run(server.serve(args.port or 0, started))

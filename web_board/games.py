@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import base64
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +22,7 @@ from search_core.line_protocol import excerpt, legible
 from search_core.parts import load_part
 
 if TYPE_CHECKING:
+    from engine_client.specification import EngineSpecification
     from game_core.description import GameDescription
 
 PERSON, GUEST = "person", "guest"
@@ -30,15 +31,16 @@ _DEFAULT_LEVEL = "5"
 
 
 class SeatChoice:
-    """Who plays a seat, as the page says it. Raises InputError."""
+    """Who plays a seat, as the page says it: `engine` is the name of another engine, or ''. Raises InputError."""
 
-    def __init__(self, choice: object, levels: Sequence[str]) -> None:
+    def __init__(self, choice: object, levels: Sequence[str], engines: Container[object] = ()) -> None:
         if not isinstance(choice, Mapping):
             raise InputError("a seat needs a player")
         self.is_guest = choice.get("player") == GUEST
         self.is_person = self.is_guest or choice.get("player") == PERSON
-        self.level = str(choice.get("level") or (levels[-1] if levels else ""))
-        if not self.is_person:
+        self.engine = str(choice["player"]) if choice.get("player") in engines else ""
+        self.level = "" if self.engine else str(choice.get("level") or (levels[-1] if levels else ""))
+        if not self.is_person and not self.engine:
             if choice.get("player") != ENGINE_NAME:
                 raise InputError(f"there is no player {choice.get('player')}")
             if levels and self.level not in levels:
@@ -46,9 +48,10 @@ class SeatChoice:
 
 
 class PageGame:
-    """A game that can be played on the page."""
+    """A game that can be played on the page. `engines`: other engines that can play it, by name."""
 
-    def __init__(self, description: GameDescription) -> None:
+    def __init__(self, description: GameDescription, engines: Mapping[str, EngineSpecification] | None = None) -> None:
+        self.engines = dict(engines or {})
         self.name = description.name
         self.title = description.title.partition(" (")[0]
         self.description = description
@@ -88,7 +91,7 @@ class PageGame:
                 {**_summary(action), "more": action.dest in self.page_board.rare_options}
                 for action in self._actions(display)
             ],
-            "engines": [engine],
+            "engines": [engine, *map(_without_levels, self.engines)],
             "clocks": list(self.page_board.clocks),
         }
 
@@ -101,7 +104,7 @@ class PageGame:
             choices = [person, *(others for _ in sides[1:])]
         if not isinstance(choices, list) or len(choices) != len(sides):
             raise InputError(f"the game has {len(sides)} seats")
-        seats = [SeatChoice(choice, levels) for choice in choices]
+        seats = [SeatChoice(choice, levels, self.engines) for choice in choices]
         if self.page_board.hides_pieces and sum(seat.is_person and not seat.is_guest for seat in seats) > 1:
             raise InputError("one person can play at a page where pieces are hidden")
         return seats
@@ -144,6 +147,11 @@ class PageGame:
             raise InputError(str(error)) from None
         args.saved, args.seed, args.given_words = None, seed, words
         return args
+
+
+def _without_levels(name: str) -> dict[str, Any]:
+    """Another engine as `hello` has it."""
+    return {"name": name, "levels": [], "level": "", "levelSteps": []}
 
 
 def levels_of(display: GameDisplay) -> list[str]:

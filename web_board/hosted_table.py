@@ -14,13 +14,17 @@ from game_core.session import PUBLIC, SeatedSession, Verdict
 from game_core.table import Changed, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
 from search_core.engine import Engine
 from search_core.failures import reason_of
+from search_core.parts import load_part
 from web_board.games import PERSON, levels_of
 from web_board.hosted_review import HostedReview, open_at_start
 from web_board.roles import OWNER, ForRole, Role
 from web_board.study import Study, forbidden_reasons
 
 if TYPE_CHECKING:
+    from game_core.analysis import Subject
     from game_core.game_clocks import TimeControl
+    from game_core.session import Session
+    from game_core.table import Chooser
     from web_board.games import Opened, PageGame, SeatChoice
     from web_board.table_log import TableLog
 
@@ -63,6 +67,8 @@ class HostedTable:
         time_control: TimeControl | None = None,
     ) -> None:
         session, display, args = opened
+        self._opened = opened
+        self._engine_names = {seat: choice.engine for seat, choice in enumerate(seats) if choice.engine}
         persons = [seat for seat, choice in enumerate(seats) if choice.is_person]
         self.guests = [seat for seat, choice in enumerate(seats) if choice.is_guest]
         """The seats that people play over links."""
@@ -78,7 +84,12 @@ class HostedTable:
         """What the page that asks for something gets alone."""
         self._log = log
         self.table = Table(
-            session, persons, [choice.level for choice in seats], partial(display.chooser, args, Engine()), args.seed
+            session,
+            persons,
+            [choice.level for choice in seats],
+            partial(display.chooser, args, Engine()),
+            args.seed,
+            {seat: self._other_engine(choice.engine) for seat, choice in enumerate(seats) if choice.engine},
         )
         self.table.time_control = time_control
         self._turn_ms = 0
@@ -104,6 +115,18 @@ class HostedTable:
     @property
     def side_names(self) -> Sequence[str]:
         return self.table.session.sides
+
+    def _other_engine(self, name: str) -> Chooser:
+        from web_board.named_engines import NamedEngineChooser
+        from web_board.table_review import record_of
+
+        game, args = self._game, self._opened.args
+        open_analyst = load_part(game.description.analysts)
+
+        def subject_of(session: Session) -> Subject:
+            return record_of(game, session, args).reviewed.subject
+
+        return NamedEngineChooser(game.engines[name], open_analyst, subject_of, args.movetime)
 
     # What a role may do and see
 
@@ -278,7 +301,7 @@ class HostedTable:
 
     def _who(self, seat: int, role: Role) -> str:
         if seat not in self.table.persons:
-            return ENGINE_NAME
+            return self._engine_names.get(seat, ENGINE_NAME)
         return "You" if self._seats_of(role) == [seat] else self._players[seat][:_SHOWN_NAME] or PERSON
 
     def _verdict(self, role: Role) -> Message | None:
@@ -405,7 +428,10 @@ class HostedTable:
             raise InputError("the game can be saved when it is over: the file shows all pieces")
         if format not in self.page_board.formats:
             raise InputError(f"there is no format {format}")
-        players = [name if seat in table.persons else ENGINE_NAME for seat, name in enumerate(self._players)]
+        players = [
+            name if seat in table.persons else self._engine_names.get(seat, ENGINE_NAME)
+            for seat, name in enumerate(self._players)
+        ]
         try:
             data = self.page_board.save(table.session, format, players, EVENT, table.resigned, self.study.side_lines())
         except ValueError as error:

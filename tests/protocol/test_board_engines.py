@@ -1,0 +1,188 @@
+"""Other engines that play at the table of `sanqi board`: they are named on the command line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("websockets", reason="needs sanqi[board]")
+
+from tests.protocol.conftest import PROGRAM
+from tests.protocol.test_board import PERSON, Board
+
+OURS = " ".join(f"'{word}'" for word in PROGRAM)
+BROKEN = """
+import sys
+for line in sys.stdin:
+    words = line.split()
+    if words == ["ucci"]:
+        print("id name broken", "ucciok", sep="\\n", flush=True)
+    elif words == ["isready"]:
+        print("readyok", flush=True)
+    elif words[:1] == ["go"]:
+        {answer}
+    elif words == ["quit"]:
+        break
+"""
+FAULTS = {
+    "dies": "sys.exit(3)",
+    "cheats": 'print("bestmove h2h9 {0}", flush=True)',
+    "babbles": 'print("bestmove {x}", flush=True)',
+    "gives up": 'print("nobestmove", flush=True)',
+}
+
+
+class EnginesBoard(Board):
+    def __init__(self, folder: Path) -> None:
+        for name, answer in FAULTS.items():
+            (folder / f"{name.replace(' ', '-')}.py").write_text(BROKEN.replace("{answer}", answer))
+        engines = [f'name=twin cmd="{OURS} ucci" nodes=2000', f'name=five cmd="{OURS}" proto=gomocup movetime=200']
+        engines += [f"name='{name}' cmd=\"'{sys.executable}' {name.replace(' ', '-')}.py\"" for name in FAULTS]
+        engines.append("name=absent cmd=/no/such/engine")
+        self.arguments = tuple(word for engine in engines for word in ("--engine", engine))
+        super().__init__(folder)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginesBoard]:
+    board = EnginesBoard(tmp_path_factory.mktemp("board"))
+    yield board
+    board.stop()
+
+
+@pytest.fixture
+def board(server: EnginesBoard) -> Iterator[EnginesBoard]:
+    with server.pages:
+        yield server
+
+
+def names(board: EnginesBoard) -> dict[str, list[str]]:
+    games = board.page().hello["games"]
+    return {game["name"]: [engine["name"] for engine in game["engines"]] for game in games}
+
+
+def test_the_page_gets_names_alone(board: EnginesBoard) -> None:
+    assert names(board) == {
+        "xiangqi": ["sanqi", "twin", *FAULTS, "absent"],
+        "gomoku": ["sanqi", "five"],
+        "junqi": ["sanqi"],
+    }
+    page = board.page()
+    assert "ucci" not in str(page.hello["games"][0]["engines"])
+
+
+@pytest.mark.parametrize(("game", "name", "move"), [("xiangqi", "twin", "h2e2"), ("gomoku", "five", "h8")])
+def test_a_game_against_another_engine(board: EnginesBoard, game: str, name: str, move: str) -> None:
+    page = board.page()
+    page.begin(game, PERSON, {"player": name})
+    assert page.state["seats"][1]["who"] == name
+    page.move(move)
+    state = page.until("state", lambda state: len(state["moves"]) == 2)
+    assert state["verdict"] is None
+    page.do("undo")
+    page.until("state", lambda state: not state["moves"])
+    page.move(move)
+    page.do("undo")  # while it thinks
+    page.until("state", lambda state: not state["moves"])
+    page.move(move)
+    page.until("state", lambda state: len(state["moves"]) == 2)
+
+
+def test_an_engine_that_begins(board: EnginesBoard) -> None:
+    page = board.page()
+    page.begin("xiangqi", {"player": "twin"}, {"player": "twin"})
+    page.until("state", lambda state: len(state["moves"]) >= 4)
+    page.send("new", game="xiangqi", options={}, seats=[{"player": "twin"}, PERSON], clock="3+2")
+    assert page.until("state", lambda state: len(state["moves"]) == 1)["verdict"] is None
+
+
+def test_a_start_position(board: EnginesBoard) -> None:
+    page = board.page()
+    page.begin("xiangqi", PERSON, {"player": "twin"}, fen="3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1")
+    page.move("e1f1")
+    assert page.until("state", lambda state: len(state["moves"]) == 2)["verdict"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("dies", "exit"), ("cheats", "h2h9"), ("babbles", "{x}"), ("gives up", "gave no move"), ("absent", "started")],
+)
+def test_a_fault_ends_the_game_in_one_line(board: EnginesBoard, name: str, said: str) -> None:
+    page = board.page()
+    page.begin("xiangqi", PERSON, {"player": name})
+    page.move("h2e2")
+    verdict = page.until("state", lambda state: state["verdict"] is not None)["verdict"]
+    assert verdict["text"].startswith("Red wins: Black has lost: ") and verdict["won"]
+    assert said in verdict["text"] and "\n" not in verdict["text"]
+    page.do("undo")
+    page.until("state", lambda state: state["verdict"] is None or not state["moves"])
+
+
+def test_the_game_goes_on_after_a_crash(tmp_path: Path) -> None:
+    board = EnginesBoard(tmp_path)
+    with board.pages:
+        page = board.page()
+        page.begin("xiangqi", PERSON, {"player": "twin"})
+        page.move("h2e2")
+        page.until("state", lambda state: len(state["moves"]) == 2)
+        board.stop(signal.SIGKILL)
+        board.start()
+        page = board.page()
+        assert page.state["seats"][1]["who"] == "twin" and len(page.state["moves"]) == 2
+        page.do("move", text="h0g2")
+        page.until("state", lambda state: len(state["moves"]) == 4)
+    board.stop()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_no_engine_is_left(tmp_path: Path) -> None:
+    board = EnginesBoard(tmp_path)
+    with board.pages:
+        page = board.page()
+        page.begin("xiangqi", PERSON, {"player": "twin"})
+        page.move("h2e2")
+        page.until("state", lambda state: len(state["moves"]) == 2)
+        engines = children(board.process.pid)
+        assert len(engines) == 1
+        page.begin("xiangqi", PERSON, PERSON)
+        assert children(board.process.pid) == []
+        page.begin("xiangqi", {"player": "twin"}, PERSON)
+        page.until("state", lambda state: len(state["moves"]) == 1)
+        engines = children(board.process.pid)
+    board.stop(signal.SIGINT)
+    assert len(engines) == 1 and not any(Path(f"/proc/{pid}").exists() for pid in engines)
+
+
+def children(process: int) -> list[int]:
+    lists = [path.read_text() for path in Path(f"/proc/{process}/task").glob("*/children")]
+    return [int(word) for text in lists for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["name=a cmd=x", "name=a cmd=y"], "the name 'a' is taken"),
+        (["name=sanqi cmd=x"], "the name 'sanqi' is taken"),
+        (["name=a"], "no command"),
+        (["name=a cmd=x proto=chess"], "proto is 'chess'"),
+        (["name=a cmd=x tc=60"], "tc="),
+    ],
+)
+def test_engines_that_cannot_be(tmp_path: Path, words: list[str], said: str) -> None:
+    options = [word for text in words for word in ("--engine", text)]
+    ran = subprocess.run(
+        [*PROGRAM, "board", "--no-open", *options],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        env={**os.environ, "SANQI_DATA": str(tmp_path)},
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("sanqi board: engine ") and said in ran.stderr and ran.stderr.count("\n") == 1
