@@ -27,14 +27,16 @@ from ucci_engine.why.facts import (
 )
 from ucci_engine.why.material import Gain, balance_of, exchange, gain_of
 from ucci_engine.why.plain_board import PlainBoard, boards_of, moves_of, value_of
-from ucci_engine.why.tactics import Line, between_points, tactics
+from ucci_engine.why.tactics import SPECIAL, Line, between_points, tactics
 
 if TYPE_CHECKING:
     from game_core.review import MarkedMove
 
 _PAWN, _PIECE = 1.0, 2.0
+_LEAST = 0.5
+"""A gain that is said where there is nothing else to say: a cannon for a horse."""
 _MOTIFS = 2
-"""Of one line, at most."""
+"""Attacks that win nothing, at most."""
 
 
 def explain(fen: str, marked: MarkedMove) -> list[Fact]:
@@ -61,18 +63,19 @@ def explain(fen: str, marked: MarkedMove) -> list[Fact]:
             facts += _missed(better, won)
         else:
             facts += _missed_capture(better, _PIECE)
-    if not facts and lost.value >= _PAWN:
+    if not facts and lost.value >= _LEAST:
         facts += _refutation(played, lost)
-    elif not facts and won.value >= _PAWN:
+    elif not facts and won.value >= _LEAST:
         facts += _missed(better, won)
     if facts:
         return facts
+    attacks = [*_attacks(played, 1 - side), *_attacks(better, side)]
     if all(abs(balance_of(line.boards, line.moves, side)) < _PIECE for line in (played, better)):
-        return [Fact(NOTHING, PLAYED, side)]
-    return [*_attacks(played, 1 - side), *_attacks(better, side)][:_MOTIFS]
+        return [fact for fact in attacks if fact.motif in SPECIAL] or [Fact(NOTHING, PLAYED, side)]
+    return attacks[:_MOTIFS]
 
 
-def _attacks(line: Line, side: int) -> Iterator[Fact]:
+def _attacks(line: Line, side: int) -> list[Fact]:
     """The motifs of a side that wins nothing by them in the end."""
     return tactics(line, side, Gain(len(line.moves), "", "", 0.0))
 
@@ -97,10 +100,9 @@ def _mate(line: Line, start: int, number: int, shown: str, seen: str) -> Iterato
 
 def _refutation(line: Line, gain: Gain) -> Iterator[Fact]:
     side = line.boards[1].side
-    motifs = list(tactics(line, side, gain))
     yield from _overlooked(line, gain)
     yield from _unguarded(line, gain)
-    yield from motifs[:_MOTIFS]
+    yield from tactics(line, side, gain)
     yield Fact(LOSES, PLAYED, side, gain.plies, won=gain.won, paid=gain.paid)
 
 
@@ -108,7 +110,7 @@ def _unguarded(line: Line, gain: Gain) -> Iterator[Fact]:
     """A piece that stays where it is until it is taken for nothing: the piece that moved was its guard."""
     before, after = line.boards[:2]
     origin, to = line.moves[0] & 127, line.moves[0] >> 7
-    for square, (index, _) in line.captures.items():
+    for square, index in line.captures.items():
         is_won = 1 < index < gain.plies and line.moves[index] >> 7 == square and after.pieces.get(square, "") != ""
         if not is_won or after.pieces[square].upper() not in gain.won or square not in before.seen_from(origin):
             continue
@@ -162,9 +164,8 @@ def _is_new_screen(before: PlainBoard, to: int, cannon: int, target: int) -> boo
 
 
 def _missed(line: Line, gain: Gain) -> Iterator[Fact]:
-    motifs = list(tactics(line, line.boards[0].side, gain))
     yield from _missed_capture(line, _PAWN)
-    yield from motifs[:_MOTIFS]
+    yield from tactics(line, line.boards[0].side, gain)
     yield Fact(MISSED_GAIN, BETTER, line.boards[0].side, gain.plies, won=gain.won, paid=gain.paid)
 
 

@@ -22,7 +22,9 @@ from ucci_engine.why.facts import (
 from ucci_engine.why.material import Gain, wins_at_once
 from ucci_engine.why.plain_board import PlainBoard, side_of, value_of
 
-_MOVES = 3
+SPECIAL = {DOUBLE_CHECK, DISCOVERED_CHECK, DISCOVERED_ATTACK, FORK, SKEWER}
+"""Motifs that are worth a sentence even if nothing is won by them in the end."""
+_MOVES = 4
 """Of a side, in which a motif is looked for."""
 _PIECE = 2.0
 """The value of what a fork must attack."""
@@ -39,22 +41,22 @@ class Line:
     def __init__(self, name: str, boards: Sequence[PlainBoard], moves: Sequence[int]) -> None:
         self.name, self.boards, self.moves = name, boards, moves
         self.origins = [{square: square for square in boards[0].pieces}]
-        self.captures: dict[int, tuple[int, int]] = {}
-        """For a captured piece the index of the move, and the captor."""
+        self.captures: dict[int, int] = {}
+        """For a captured piece the index of the move."""
         for index, move in enumerate(moves):
             origins = dict(self.origins[-1])
             captor = origins.pop(move & 127)
             if move >> 7 in origins:
-                self.captures[origins[move >> 7]] = (index, captor)
+                self.captures[origins[move >> 7]] = index
             origins[move >> 7] = captor
             self.origins.append(origins)
 
 
-def tactics(line: Line, side: int, gain: Gain) -> Iterator[Fact]:
-    """The motifs of a side's first moves by which it gains, in their order."""
+def tactics(line: Line, side: int, gain: Gain) -> list[Fact]:
+    """The motifs of a side's first moves by which it gains: the first one, and the most special of the others."""
     indices = [i for i in range(min(len(line.moves), gain.plies)) if line.boards[i].side == side]
-    for index in indices[:_MOVES]:
-        yield from _of_move(line, side, index, gain)
+    facts = [fact for index in indices[:_MOVES] for fact in _of_move(line, side, index, gain)]
+    return [*facts[:1], *sorted(facts[1:], key=lambda fact: fact.motif not in SPECIAL)[:1]]
 
 
 def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
@@ -103,16 +105,15 @@ def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
         yield fact(MATE_THREAT)
 
 
-def _prey(line: Line, index: int, gain: Gain) -> dict[int, int]:
-    """Where the pieces stand after the move that its side takes later, and which piece takes each. A pawn counts only
-    if it is part of the gain."""
-    after, prey = line.boards[index + 1], {}
+def _prey(line: Line, index: int, gain: Gain) -> list[int]:
+    """Where the pieces stand after the move that its side takes later. A pawn counts only if it is part of the gain."""
+    after, prey = line.boards[index + 1], []
     for square, origin in line.origins[index + 1].items():
-        taken, captor = line.captures.get(origin, (-1, -1))
+        taken = line.captures.get(origin, -1)
         piece = after.pieces[square]
         is_prey = value_of(piece) >= _PIECE or piece.upper() in gain.won
         if is_prey and index < taken < gain.plies and side_of(piece) == after.side:
-            prey[square] = captor
+            prey.append(square)
     return prey
 
 
@@ -199,22 +200,18 @@ def _is_trapped(board: PlainBoard, square: int, side: int) -> bool:
     return True
 
 
-def _discovered(line: Line, index: int, prey: dict[int, int], fact: _Maker) -> Iterator[Fact]:
+def _discovered(line: Line, index: int, prey: Sequence[int], fact: _Maker) -> Iterator[Fact]:
     """An attack by another piece that the move opened, if that piece takes what it attacks."""
     before, after = line.boards[index], line.boards[index + 1]
     move = line.moves[index]
     side = side_of(before.pieces[move & 127])
     left = before.copy()
     del left.pieces[move & 127]
-    for target, captor in prey.items():
-        if after.pieces[target].upper() == "K" or target == move >> 7:
-            continue
-        origin = next((s for s, o in line.origins[index + 1].items() if o == captor and s != move >> 7), None)
-        if origin is None or origin not in left.pieces:
-            continue
-        opened = target in left.seen_from(origin) and target not in before.seen_from(origin)
-        if opened and target in after.seen_from(origin) and _is_threat(after, origin, target, side):
-            yield fact(DISCOVERED_ATTACK, (origin, target))
+    for target in prey:
+        for origin in [s for s in after.attackers(target, side) if s != move >> 7]:
+            opened = target in left.seen_from(origin) and target not in before.seen_from(origin)
+            if opened and _is_threat(after, origin, target, side):
+                yield fact(DISCOVERED_ATTACK, (origin, target))
 
 
 def threatens_mate(board: PlainBoard, side: int) -> bool:
