@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Literal
 
 from game_core.record_formats import RecordError as RecordError
+from game_core.session import SideLine, SideLines
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, MAX_SIZE, MIN_SIZE, RENJU, STANDARD
 
 BLACK, WHITE = 0, 1
@@ -57,6 +58,9 @@ class GameRecord:
     """The options of the `sanqi play` that wrote the record, as words."""
     remarks: tuple[str, ...] = ()
     """What its reader could not take as it stands, for people."""
+    side_lines: SideLines = field(default_factory=dict[int, "list[SideLine]"], hash=False)
+    """Variations, by the number of the game's moves before them; where the side to move is `first` or follows. The
+    rule may forbid their moves."""
 
     def require_turns(self) -> None:
         """Raise RecordError, naming the move, unless the players moved in turn and `first` began."""
@@ -93,9 +97,13 @@ class Points:
         self.height = height
         self._taken: set[tuple[int, int]] = set()
 
+    def has(self, x: int, y: int) -> bool:
+        """Whether a point is on the board."""
+        return 0 <= x < self.width and 0 <= y < self.height
+
     def take(self, x: int, y: int, token: str) -> None:
         """Fill a point. Raises RecordError if it is off the board or filled. `token`: the point's text in the file."""
-        if not (0 <= x < self.width and 0 <= y < self.height):
+        if not self.has(x, y):
             raise RecordError(f"{token} is not on the board of {self.width}x{self.height}")
         if (x, y) in self._taken:
             raise RecordError(f"{token} is a point that has a stone already")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from board_pages.page_board import PageBoard, Texts
 from game_core.display import SavedGame
+from game_core.session import SideLine
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord, Stone
 from gomoku_protocol.playback import draw
 from gomoku_protocol.points import parse_point
@@ -19,7 +20,7 @@ from gomoku_protocol.swap2 import NAMES, SEATS
 if TYPE_CHECKING:
     import argparse
 
-    from game_core.session import Session
+    from game_core.session import Session, SideLines, Verdict
     from game_core.win_probability import Chances
 
 
@@ -45,6 +46,32 @@ class GomokuPageBoard(PageBoard):
                 start[side].append(point)
         self._start = start
         self.drawing = draw(start, "letters")
+
+    def save(
+        self,
+        session: Session,
+        format: str,
+        players: Sequence[str],
+        event: str,
+        ended: Verdict | None,
+        side_lines: SideLines,
+    ) -> bytes:
+        assert isinstance(session, GomokuSession)
+        counts, lines = self._stone_counts(), dict[int, list[SideLine]]()
+        for ply, each in side_lines.items():
+            lines.setdefault(counts[ply], []).extend(_stones_of(each))
+        return session.save(format, players, event, ended, side_lines=lines)
+
+    def side_lines(self, record: Any) -> SideLines:
+        plies = {count: ply for ply, count in enumerate(self._stone_counts())}  # after a choice
+        return {plies[count]: lines for count, lines in record.side_lines.items()}
+
+    def _stone_counts(self) -> list[int]:
+        """How many stones were put before each ply of the session, and after the last one: choices put none."""
+        counts = [0]
+        for move in self._session.view()["moves"]:
+            counts.append(counts[-1] + (move not in NAMES))
+        return counts
 
     def players(self, record: Any) -> Sequence[str]:
         names = [name or "" for name in record.names]
@@ -121,3 +148,17 @@ class GomokuPageBoard(PageBoard):
         from gomoku_protocol.win_probability import chances
 
         return chances(score, position)
+
+
+def _stones_of(lines: Sequence[SideLine]) -> list[SideLine]:
+    """Tried moves without the choices among them, which are no moves of a record."""
+    found: list[SideLine] = []
+    waiting = [(found, lines)]
+    while waiting:
+        place, each = waiting.pop()
+        for line in each:
+            after = place if line.move in NAMES else []
+            if after is not place:
+                place.append(line._replace(next=after))
+            waiting.append((after, line.next))
+    return found

@@ -51,7 +51,7 @@ _SIZE = RecordOption("size", tuple(map(str, range(MIN_SIZE, MAX_SIZE + 1))), "th
 _TEXTS: dict[str, tuple[str, bytes, tuple[RecordOption, ...]]] = {
     # what the format is, how a file begins, the reader's options
     "psq": ("Piskvork: board, names, moves with their times; no rule, no result", rb"\s*Piskvorky", ()),
-    "sgf": ("SGF, game 4: board, rule, names, set-up, moves, result; no times", rb"\s*\(\s*;", (_RULE,)),
+    "sgf": ("SGF, game 4: board, rule, names, set-up, moves, variations, result; no times", rb"\s*\(\s*;", (_RULE,)),
     "hex": (
         "three digits a move: column, row, player, as in 881 782; boards up to 15x15",
         rb"\s*[1-9A-Fa-f]{2}[12](?:\s|\Z)",

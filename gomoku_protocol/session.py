@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, BoardSession, IllegalMove, UnknownMove, Verdict
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, BoardSession, IllegalMove, SideLines, UnknownMove, Verdict
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, SIDE_NAMES, WHITE, GameRecord, Outcome, Stone
 from gomoku_protocol.points import COLUMNS, FREESTYLE, RENJU, PointError, move_at, parse_point, point_of, point_text
 from gomoku_protocol.position import Position
@@ -170,11 +171,13 @@ class GomokuSession(BoardSession):
         event: str = "",
         ended: Verdict | None = None,
         options: str | None = None,
+        side_lines: SideLines | None = None,
     ) -> bytes:
-        """The formats are those of gomoku_protocol.records. Raises RecordError."""
+        """The formats are those of gomoku_protocol.records; SGF has a place for `side_lines`. Raises RecordError."""
         from gomoku_protocol.records import format_of, serialise_record
 
-        return serialise_record(self._record(players, ended, options), format_of(f"game.{format}"))
+        record = replace(self._record(players, ended, options), side_lines=side_lines or {})
+        return serialise_record(record, format_of(f"game.{format}"))
 
     def _record(self, players: Sequence[str], ended: Verdict | None, options: str | None) -> GameRecord:
         moves = tuple(

@@ -1,11 +1,10 @@
 """Games of Gomoku in SGF, the format of https://www.red-bean.com/sgf/: game 4, "Gomoku + Renju".
 
-A point is two letters, column and row, from `aa` at the top left. The reader
-takes the first game of a collection and its main line. It reads GM, SZ, RU, PB,
-PW, RE, ON (the opening), AB, AW and PL before the first move, and B and W. It ignores the rest
-(comments, marks, clocks), except a GC of `sanqi play`, which has the options of
-the game. RU is a name or the Gomocup protocol's number, as c-gomoku-cli writes
-it.
+The reader takes the first game of a collection. It reads GM, SZ, RU, PB, PW, RE,
+ON (the opening), AB, AW and PL before the first move, B and W, and in variations
+C. It ignores the rest (other comments, marks, clocks), except a GC of `sanqi
+play`, which has the options of the game. RU is a name or the Gomocup protocol's
+number, as c-gomoku-cli writes it.
 
 Several Gomoku programs write the number of another game: GM[1], Go, GM[2] or
 GM[11]. Such a file is read, with a remark, if nothing in it contradicts Gomoku:
@@ -31,7 +30,9 @@ from gomoku_protocol.game_record import (
     Stone,
     clean_name,
 )
-from gomoku_protocol.sgf_nodes import Properties, main_line
+from gomoku_protocol.sgf_nodes import Properties, nodes
+from gomoku_protocol.sgf_points import letters, point_of_value
+from gomoku_protocol.sgf_variations import VariationReader, tree_of
 from search_core.failures import named
 from search_core.line_protocol import decode_line, excerpt
 
@@ -43,7 +44,6 @@ _OF_GO = ("KM", "HA", "TB", "TW", "KO")
 _RULES_OF_GO = ("japanese", "chinese", "aga", "nz", "new zealand", "ing", "goe", "korean", "tromp-taylor")
 _USUAL_SIZE = 15  # where SZ is missing
 _SIZE = re.compile(r"(\d{1,5})(?:\s*:\s*(\d{1,5}))?", re.ASCII)
-_POINT = re.compile(r"[a-z]{2}")
 _SIDES = {"B": BLACK, "W": WHITE, "BLACK": BLACK, "WHITE": WHITE}
 _OUTCOMES: dict[str, Outcome] = {"B": "black", "W": "white", "0": "draw", "D": "draw"}
 _RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
@@ -60,8 +60,9 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
     `rule`: one of RULE_NAMES; the game is read as Gomoku by this rule, whatever GM says.
     """
     text, remarks = sgf_text.decode(data)
-    nodes = main_line(text.encode("utf-8", "replace"))
-    root = next(nodes)
+    read = nodes(text.encode("utf-8", "replace"))
+    first = next(read)
+    root = first.properties
     game = root["GM"][0].strip().lstrip(b"0") if "GM" in root else _GAME
     is_misnamed = game != _GAME and rule is None
     if is_misnamed and game not in _MISNAMED:
@@ -70,7 +71,12 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
     setup: list[Stone] = []
     moves: list[Stone] = []
     to_move = None
-    for node in itertools.chain((root,), nodes):
+    variations = VariationReader(points, setup, moves)
+    for each in itertools.chain((first,), read):
+        if not each.is_main:
+            variations.add(each)
+            continue
+        node = each.properties
         if is_misnamed and (fault := _of_go(node, len(moves))):
             raise RecordError(f"GM{_value(root, 'GM')} is {_MISNAMED[game]}, and {fault}: not Gomoku, GM[4]{_FORCE}")
         if not moves:
@@ -81,6 +87,7 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
             raise RecordError(f"{name}{_value(node, name)} comes after move {len(moves)}, not before the first")
         if stone := _move(node, points, len(moves) + 1):
             moves.append(stone)
+        variations.add_main(each.number)
     if is_misnamed:
         if taken := _taken_by_go(points, setup, moves):
             raise RecordError(f"GM{_value(root, 'GM')} is {_MISNAMED[game]}, and {taken}: not Gomoku, GM[4]{_FORCE}")
@@ -104,7 +111,8 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
         outcome=_OUTCOMES.get((_text(root, "RE") or "")[:1].upper()),
         opening=_text(root, "ON") or "",
         options=comment.removeprefix(_PLAYED) if comment.startswith(_PLAYED) else None,
-        remarks=remarks,
+        remarks=remarks + variations.remarks,
+        side_lines=variations.lines,
     )
 
 
@@ -180,11 +188,11 @@ def _set_up(node: Properties, points: Points) -> list[Stone]:
     for side, name in ((BLACK, "AB"), (WHITE, "AW")):
         for value in node.get(name, []):
             first, second = sgf_grammar.parse_compose(value)
-            left, top = _point(first, name)
-            right, bottom = (left, top) if second is None else _point(second, name)
+            left, top = point_of_value(first, name)
+            right, bottom = (left, top) if second is None else point_of_value(second, name)
             for y in range(top, bottom + 1):
                 for x in range(left, right + 1):
-                    points.take(x, y, f"{name}[{_letters(x, y)}]")
+                    points.take(x, y, f"{name}[{letters(x, y)}]")
                     stones.append(Stone(side, x, y))
     return stones
 
@@ -207,24 +215,14 @@ def _move(node: Properties, points: Points, number: int) -> Stone | None:
         raise RecordError(f"move {number}: a node has more than one move")
     [(side, name, value)] = values
     with named(f"move {number}", RecordError):
-        x, y = _point(value, name)
-        points.take(x, y, f"{name}[{_letters(x, y)}]")
+        x, y = point_of_value(value, name)
+        points.take(x, y, f"{name}[{letters(x, y)}]")
     return Stone(side, x, y)
 
 
-def _point(value: bytes, name: str) -> tuple[int, int]:
-    text = decode_line(value)
-    if not _POINT.fullmatch(text):
-        raise RecordError(f"{name}[{excerpt(text)[1:-1]}] is no point; expected two letters such as {name}[hh]")
-    return ord(text[0]) - ord("a"), ord(text[1]) - ord("a")
-
-
-def _letters(x: int, y: int) -> str:
-    return chr(ord("a") + x) + chr(ord("a") + y)
-
-
 def serialise(record: GameRecord) -> bytes:
-    """The game as SGF, in UTF-8: the whole record except the milliseconds."""
+    """The game as SGF, in UTF-8: the whole record except the milliseconds, and variations after the last move, which
+    would be the game."""
     size = str(record.width) if record.width == record.height else f"{record.width}:{record.height}"
     root: Properties = {"FF": [b"4"], "CA": [b"UTF-8"], "GM": [_GAME], "SZ": [size.encode()]}
     if record.rule is not None:
@@ -239,12 +237,9 @@ def serialise(record: GameRecord) -> bytes:
     if record.options is not None:
         root["GC"] = [sgf_grammar.escape_text(f"{_PLAYED}{record.options}".encode())]
     for side, name in ((BLACK, "AB"), (WHITE, "AW")):
-        if stones := [_letters(stone.x, stone.y).encode() for stone in record.setup if stone.side == side]:
+        if stones := [letters(stone.x, stone.y).encode() for stone in record.setup if stone.side == side]:
             root[name] = stones
     if record.setup or record.first == WHITE:
         root["PL"] = [b"BW"[record.first : record.first + 1]]
-    tree = sgf_grammar.Coarse_game_tree()
-    tree.sequence = [root]
-    tree.sequence += [{"BW"[stone.side]: [_letters(stone.x, stone.y).encode()]} for stone in record.moves]
-    data: bytes = sgf_grammar.serialise_game_tree(tree)
+    data: bytes = sgf_grammar.serialise_game_tree(tree_of(record, root))
     return data

@@ -1,4 +1,4 @@
-"""The nodes of an SGF game's main line, one at a time: the file may be large, and nobody needs most of it.
+"""The nodes of an SGF game, one at a time: the file may be large, and nobody needs most of it.
 
 The grammar is that of https://www.red-bean.com/sgf/sgf4.html. Lower-case letters in the name of a property do not
 count, as in old files.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gomoku_protocol.game_record import RecordError
 from search_core.line_protocol import decode_line, excerpt
@@ -23,23 +23,37 @@ _USED = frozenset({
     "GM", "SZ", "RU", "PB", "PW", "RE", "ON", "CA", "GC", "AB", "AW", "AE", "PL", "B", "W",
     "KM", "HA", "TB", "TW", "KO",
 })  # fmt: skip
+_USED_BESIDE = frozenset(("B", "W", "AB", "AW", "AE", "C"))
+"""In variations."""
 _START = re.compile(rb"\(\s*;")
 _TOKEN = re.compile(rb"\s*(?:(?P<name>[A-Za-z]{1,64})|(?P<mark>[;()\[]))")
 _LOWER_CASE = bytes(range(ord("a"), ord("z") + 1))
 
 
-def main_line(data: bytes) -> Iterator[Properties]:
-    """The nodes of the first game, without its variations and without the properties that a game does not need. There
-    is at least one. Raises RecordError."""
+class Node(NamedTuple):
+    """A node, without the properties that a game does not need. Nodes are numbered from 0 in the order of the file."""
+
+    number: int
+    after: int
+    """The node that it follows; -1: it is the root."""
+    is_main: bool
+    """Whether it belongs to the main line. All nodes of the main line come before those of variations."""
+    properties: Properties
+
+
+def nodes(data: bytes) -> Iterator[Node]:
+    """The nodes of the first game. There is at least one. Raises RecordError."""
     start = _START.search(data)
     if start is None:
         raise RecordError("no SGF: no '(;' in it")
     at = start.start()
-    depth = main_depth = count = 0
+    main_depth = count = 0
+    number = -1
+    last: list[int] = []  # the last node of each open bracket, from the outermost one
     is_over = False  # whether the main line is complete: variations follow
     may_begin = False  # whether a node may come: no variation has begun
     in_node = False
-    node: Properties | None = None  # of the main line
+    node: Node | None = None
     name: str | None = None  # of the property whose values may come
     has_value = False
     while True:
@@ -59,8 +73,8 @@ def main_line(data: bytes) -> Iterator[Properties]:
             if not in_node:
                 raise _fault(data, at, "property value outside a node")
             has_value = True
-            if node is not None and name in _USED:
-                node.setdefault(name, []).append(data[token.end() : end - 1])
+            if node is not None and name in (_USED if node.is_main else _USED_BESIDE):
+                node.properties.setdefault(name, []).append(data[token.end() : end - 1])
             at = end
             continue
         if name is not None and not has_value:
@@ -81,15 +95,17 @@ def main_line(data: bytes) -> Iterator[Properties]:
         node = None
         in_node, may_begin = mark == b";", mark != b")"
         if mark == b"(":
-            main_depth += depth == main_depth and not is_over
-            depth += 1
+            main_depth += len(last) == main_depth and not is_over
+            last.append(last[-1] if last else -1)
         elif mark == b")":
-            is_over = is_over or depth == main_depth
-            depth -= 1
-            if depth == 0:
+            is_over = is_over or len(last) == main_depth
+            last.pop()
+            if not last:
                 return
-        elif depth == main_depth and not is_over:
-            node = {}
+        else:
+            number += 1
+            node = Node(number, last[-1], len(last) == main_depth and not is_over, {})
+            last[-1] = number
         at = end
 
 

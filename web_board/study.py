@@ -141,7 +141,8 @@ class Study:
     # The tree
 
     def load(self, lines: SideLines) -> None:
-        """Take over the side lines of a record, as many as a tree may have, before anything was tried."""
+        """Take over the side lines of a record, as many as a tree may have, before anything was tried. A move that the
+        rules forbid is left out, with what follows it: a reader need not know the rules."""
         session = self._open_start()
         moves: list[str] = self._table.session.view()["moves"]
         for ply in range(len(moves) + 1):
@@ -149,7 +150,10 @@ class Study:
             while waiting and len(self._lines) < MAX_MOVES:
                 after, depth, line = waiting.pop()
                 session.undo(session.ply - ply - depth)
-                tried = self._tried_now(session, after, line.move)
+                try:
+                    tried = self._tried_now(session, after, line.move)
+                except IllegalMove:
+                    continue
                 self.restore({"tried": {**tried, "comment": line.comment[:MAX_COMMENT]}})
                 waiting += [(tried["id"], depth + 1, each) for each in reversed(line.next)]
             session.undo(session.ply - ply)

@@ -76,6 +76,64 @@ def test_save_and_load(open_page: OpenPage, tmp_path: Path) -> None:
     assert len(board.moves()) == 3
 
 
+def saved(board: BoardPage, form: str, file: Path) -> bytes:
+    board.page.click('[data-act="save"]')
+    with board.page.expect_download() as download:
+        board.page.click(f'[data-format="{form}"]')
+    download.value.save_as(file)
+    board.page.wait_for_selector("#dialog:not([open])", state="attached")
+    return file.read_bytes()
+
+
+def load(board: BoardPage, file: Path) -> None:
+    with board.page.expect_file_chooser() as chooser:
+        board.page.click('[data-act="open"]')
+    chooser.value.set_files(file)
+
+
+@pytest.mark.parametrize(
+    ("form", "game", "moves", "tried"),
+    [
+        ("pgn", "xiangqi", ["h2e2", "h9g7", "h0g2"], "b9c7"),
+        ("xqf", "xiangqi", ["h2e2", "h9g7", "h0g2"], "b9c7"),
+        ("sgf", "gomoku", ["h8", "i9", "j10"], "k5"),
+        ("psq", "gomoku", ["h8", "i9", "j10"], ""),
+        ("jgr", "junqi", [], ""),
+    ],
+)
+def test_a_file_is_the_same_after_load_and_save(
+    open_page: OpenPage, tmp_path: Path, form: str, game: str, moves: list[str], tried: str
+) -> None:
+    """With the move that was tried after the first one, where the format has a place for it, and its comment."""
+    board = open_page()
+    page = board.page
+    if game == "junqi":
+        board.begin(game, {0: "person", 1: "sanqi"}, {1: "1"}, variant="duel")
+        page.locator(".mine").first.wait_for()
+        page.click('[data-act="resign"]')
+        page.click('[data-act="resign"]')
+        board.wait_over()
+    else:
+        board.begin(game, PERSONS, {})
+        play(board, *moves)
+    if tried:
+        page.click('[data-act="try"]')
+        page.click('[data-ply="1"]')
+        board.type_move(tried)
+        page.fill("#comment", "solid \\ ]")
+        page.press("#comment", "Enter")
+        page.wait_for_selector("#tree .comment")
+    shown = board.moves()
+    first = saved(board, form, tmp_path / f"first.{form}")
+    board.begin("gomoku" if game == "xiangqi" else "xiangqi", PERSONS, {})
+    load(board, tmp_path / f"first.{form}")
+    page.wait_for_selector(f'h1 small:text-is("{game.capitalize()}")')
+    assert board.moves() == shown
+    if tried:
+        assert page.inner_text("#tree .comment") == "solid \\ ]"
+    assert saved(board, form, tmp_path / f"again.{form}") == first
+
+
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku"])
 def test_the_board_is_saved_as_a_picture(game: str, open_page: OpenPage, tmp_path: Path) -> None:
     board = open_page()

@@ -180,3 +180,47 @@ def test_side_lines_of_a_record_are_loaded_and_saved(page: BoardClient, suffix: 
 def load(page: BoardClient, name: str, data: bytes) -> None:
     page.send("load", name=name, data=base64.b64encode(data).decode())
     assert page.wait("geometry", "error")["type"] == "geometry"
+
+
+SGF = "(;GM[4]SZ[15];B[hh](;W[hi];B[ih])(;W[gg]C[slow];B[ff](;W[ee])(;W[ei])))"
+
+
+def test_variations_of_sgf_are_loaded_and_saved(page: BoardClient) -> None:
+    load(page, "game.sgf", SGF.encode())
+    tree = page.wait("tree")["nodes"]
+    assert [(move["after"], move["text"], move["comment"]) for move in tree] == [
+        (1, "6,6", "slow"), ("t1", "5,5", ""), ("t2", "4,4", ""), ("t2", "4,8", ""),
+    ]  # fmt: skip
+    tried = add(page, 2, "k10")
+    page.send("comment", at=tried, text="a ] and \\")
+    add(page, tried, "l11")
+    page.send("save", format="sgf")
+    page.send("load", name="again.sgf", data=page.wait("file")["data"])
+    page.wait("geometry")
+    again = page.wait("tree")["nodes"]
+    assert [(move["after"], move["text"], move["comment"]) for move in again] == [
+        (1, "6,6", "slow"), ("t1", "5,5", ""), ("t2", "4,4", ""), ("t2", "4,8", ""),
+        (2, "10,5", "a ] and \\"), ("t5", "11,4", ""),
+    ]  # fmt: skip
+
+
+def test_variations_that_the_rule_forbids_are_left_out(page: BoardClient) -> None:
+    """Black's double three in renju, and a stone after a five."""
+    moves = "B[hh];W[aa];B[gh];W[ao];B[ig];W[oa]"
+    load(page, "game.sgf", f"(;GM[4]RU[renju];{moves}(;B[aj];W[ja])(;B[if];W[oo];B[ih];W[kk])(;B[ba]))".encode())
+    assert [move["text"] for move in page.wait("tree")["nodes"]] == ["8,5", "14,14", "1,0"]
+
+
+def test_variations_of_a_game_with_swap2(page: BoardClient) -> None:
+    """They begin after the choice; a choice that was tried is no move of a record."""
+    page.new("gomoku", "pp", opening="swap2")
+    play(page, "7,7", "8,7", "9,9", "white", "1,1")
+    add(page, 4, "2,2")
+    other = add(page, add(page, 3, "black"), "3,3")
+    assert add(page, other, "4,4")
+    page.send("save", format="sgf")
+    page.send("load", name="again.sgf", data=page.wait("file")["data"])
+    page.wait("geometry")
+    assert [(move["after"], move["text"]) for move in page.wait("tree")["nodes"]] == [
+        (4, "2,2"), (4, "3,3"), ("t2", "4,4"),
+    ]  # fmt: skip
