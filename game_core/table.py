@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, SeatedSession, Session, UnknownMove, Verdict
 from search_core.clock import now_s
 from search_core.levels import FULL
-from search_core.line_protocol import taken
+from search_core.line_protocol import excerpt, taken
 from search_core.time_budget import Clock
 from search_core.time_budget import limits as clock_limits
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _CLOCK_OVERHEAD_MS = 50
 """Of a move of the engine, between its search and the clock."""
+_NO_MOVE = "the engine has found no move"
 _REHEARSED = 10
 """A level's moves that it thinks about again when a game is resumed."""
 
@@ -61,9 +62,13 @@ class Chooser:
         session is not read any more then. `clock`: of the side to move. Raises RuntimeError while a choice is still to
         come."""
 
+        said: list[str] = []
+
         def deliver(result: Result) -> None:
-            move = None if result.best is None else session.move_text(result.best)
-            on_choice(Choice(move, result.score if self.has_score else None))
+            if result.best is None:
+                on_choice(Choice(None, None, said[-1] if said else _NO_MOVE))
+            else:
+                on_choice(Choice(session.move_text(result.best), result.score if self.has_score else None))
 
         limits = replace(self.limits, seed=seed)
         if clock is not None:
@@ -71,7 +76,7 @@ class Chooser:
             soft_ms = min(soft_ms, limits.soft_ms)  # a level has none
             limits = replace(limits, soft_ms=soft_ms, hard_ms=min(hard_ms, limits.hard_ms or hard_ms))
         self._thinker = self.thinker(session, seed)
-        self._thinker.go(session.position(), limits, on_result=deliver)
+        self._thinker.go(session.position(), limits, on_result=deliver, on_message=said.append)
 
     def thinker(self, session: Session, seed: int) -> ThinkingThread[Any]:
         """What thinks about the session's position."""
@@ -155,6 +160,13 @@ class Changed(NamedTuple):
     """Moves were taken back, a game began again or a person has given up: everything must be shown again."""
 
 
+class Failed(NamedTuple):
+    """An engine could not find a hint, or a move in a game in which its seat leaves the others to play on."""
+
+    reason: str
+    """One line."""
+
+
 class Said(NamedTuple):
     """Something for the person who acted, such as that the next move offers a draw."""
 
@@ -167,7 +179,7 @@ class Ended(NamedTuple):
     verdict: Verdict
 
 
-Event: TypeAlias = "Moved | Thinking | Hinted | Refused | Changed | Said | Ended"
+Event: TypeAlias = "Moved | Thinking | Hinted | Refused | Changed | Failed | Said | Ended"
 
 
 class Table:
@@ -470,6 +482,8 @@ class Table:
         self._busy = chooser
         try:
             chooser.go(self.session, self.seed, deliver, clock)
+        except (RuntimeError, MemoryError) as error:  # no thread or no memory for a search
+            deliver(Choice(None, None, f"search failed: {type(error).__name__}: {excerpt(str(error))}"))
         except BaseException:
             self._busy = None
             raise
@@ -477,15 +491,19 @@ class Table:
     def _take_move(self, choice: Choice) -> None:
         if self.look_at_clocks():
             return
-        if choice.move is None and choice.fault:
+        if choice.move is not None:
+            self._play(choice.move, choice.score)
+        elif isinstance(self.session, SeatedSession):
+            self.on_event(Failed(choice.fault))
+            self._play("resign", None)
+        else:
             self._give_up(self.session.to_move, f"has lost: {choice.fault}")
-            return
-        if choice.move is None:
-            raise RuntimeError("the engine has found no move")
-        self._play(choice.move, choice.score)
 
     def _tell_hint(self, choice: Choice) -> None:
-        self.on_event(Hinted(choice.move, {} if choice.move is None else self.session.move_names(choice.move)))
+        if choice.move is None and choice.fault:
+            self.on_event(Failed(choice.fault))
+        else:
+            self.on_event(Hinted(choice.move, {} if choice.move is None else self.session.move_names(choice.move)))
 
     def _abandon(self) -> None:
         """Stop thinking; the choice that follows is dropped."""

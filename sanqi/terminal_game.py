@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from game_core.display import InputError
 from game_core.session import SeatedSession
-from game_core.table import Changed, Event, Hinted, Moved, Refused, Said, Table
+from game_core.table import Changed, Event, Failed, Hinted, Moved, Refused, Said, Table
 from search_core.line_protocol import OverlongLine, legible, standard_input
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class TerminalGame:
                 self._said.append((f"hint: {self.display.describe(move, names)}", ""))
             case Refused(reason, is_unknown):
                 self._said.append((f"{reason} ('help' lists the commands)" if is_unknown else reason, ""))
-            case Said(text):
+            case Said(text) | Failed(text):
                 self._said.append((text, ""))
 
     def _tell(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from game_core.display import ENGINE_NAME, InputError
 from game_core.record_formats import remarks_of
 from game_core.session import PUBLIC, SeatedSession, Verdict
-from game_core.table import Changed, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
+from game_core.table import Changed, Ended, Event, Failed, Hinted, Moved, Refused, Said, Table, Thinking
 from search_core.engine import Engine
 from search_core.failures import reason_of
 from search_core.parts import load_part
@@ -341,6 +341,8 @@ class HostedTable:
                 self._send(
                     {"type": "hint", "text": move, "names": names, "points": self.page_board.points_of(move or "")}
                 )
+            case Failed(reason):
+                self._send({"type": "error", "reason": reason})
             case Moved():
                 self._names.append(event.names)
                 self._keep({"move": event.move, "ms": event.ms})

@@ -5,17 +5,32 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from game_core.game_clocks import read_time_control
 from game_core.session import FIRST_WINS, SECOND_WINS, SeatedSession, Session
-from game_core.table import Changed, Choice, Chooser, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
+from game_core.table import (
+    Changed,
+    Choice,
+    Chooser,
+    Ended,
+    Event,
+    Failed,
+    Hinted,
+    Moved,
+    Refused,
+    Said,
+    Table,
+    Thinking,
+)
 from gomoku_protocol.session import GomokuSession
 from junqi_protocol.session import JunqiChooser, JunqiSession
 from search_core.engine import Engine
 from search_core.levels import FULL, Level
-from search_core.thinker import Limits
+from search_core.thinker import Limits, Result
+from search_core.thinking_thread import MoveSignals, OnInfo, OnMessage, Think, ThinkingThread
 from search_core.time_budget import Clock
 from ucci_engine.levels import LEVELS
 from ucci_engine.session import XiangqiSession
@@ -453,3 +468,65 @@ def test_the_engine_thinks_as_its_clock_allows() -> None:
 def test_a_wrong_time_control_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="clocks are written as"):
         read_time_control(text)
+
+
+class Broken(ThinkingThread[Any]):
+    """Fails: when it is to begin, or while it thinks; or finds nothing."""
+
+    def __init__(self, way: str) -> None:
+        super().__init__()
+        self._way = way
+
+    def prepare(self, position: Any, limits: Limits, on_info: OnInfo, on_message: OnMessage) -> Think:
+        if self._way == "begins":
+            raise MemoryError("no room")
+        return self._think
+
+    def _think(self, signals: MoveSignals) -> Result:
+        if self._way == "thinks":
+            raise ValueError("no idea")
+        return Result(None, None, 0, 0, 0, 0, ())
+
+
+@pytest.mark.parametrize(
+    ("way", "reason"),
+    [
+        ("begins", "search failed: MemoryError: 'no room'"),
+        ("thinks", "search failed: ValueError: 'no idea'"),
+        ("finds nothing", "the engine has found no move"),
+    ],
+)
+def test_an_engine_that_fails_has_lost_and_the_table_goes_on(way: str, reason: str) -> None:
+    events: list[Event] = []
+    table = Table(XiangqiSession(), (0,), ["", ""], lambda level: Chooser(lambda seed: Broken(way), Limits()))
+    table.on_event = events.append
+    table.start()
+    table.hint()
+    assert table.wait(TIMEOUT_S) and events == [Failed(reason)] and not table.is_thinking
+    table.move("h2e2")
+    assert table.wait(TIMEOUT_S)
+    assert table.verdict == (FIRST_WINS, f"Black has lost: {reason}") and not table.is_thinking
+    table.undo(0)
+    assert table.verdict is None and table.session.ply == 1
+    table.close()
+
+
+class NoThread(Slow):
+    """A Chooser that the system gives no thread."""
+
+    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None], clock: Clock | None = None) -> None:
+        raise RuntimeError("can't start new thread")
+
+
+def test_a_seat_whose_engine_fails_resigns() -> None:
+    """Where the other seats play on."""
+    events: list[Event] = []
+    session = JunqiSession("duel", seed=3)
+    table = Table(session, (0,), ["", ""], lambda level: NoThread(level, []))
+    table.on_event = events.append
+    table.start()
+    table.move(session.legal_moves()[0])
+    assert table.wait(TIMEOUT_S)
+    assert Failed('search failed: RuntimeError: "can\'t start new thread"') in events
+    assert table.verdict is not None and session.view()["moves"][-1] == "resign"
+    table.close()
