@@ -5,15 +5,27 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("websockets", reason="needs websockets")
 
+from game_core.review import MarkedMove
+from gomoku_protocol.analysis import GomokuSubject, SetUp
+from gomoku_protocol.points import FREESTYLE
+from gomoku_protocol.why import why as gomoku_why
+from junqi_protocol.records.display import ENGLISH
+from junqi_protocol.review.why import BETTER_ATTACK, EXPOSED, FLAG_FALLS, LINE_LOSES, RISK, Reason
+from junqi_protocol.review.why import sentences as junqi_sentences
+from ucci_engine.points import parse_move
+from ucci_engine.why import facts
+from ucci_engine.why.words import sentences
 from web_board.server import content_of
 
 ROOT = Path(__file__).resolve().parents[3]
+DATA = ROOT / "tests" / "data" / "review"
 FOLDER = ROOT / "web_board" / "data"
 BOARD_SCRIPT = ROOT / "board_pages" / "data" / "board.js"
 SCRIPTS = [*sorted(FOLDER.glob("*.js")), BOARD_SCRIPT]
@@ -64,3 +76,60 @@ def test_characters_of_the_boards_are_drawn() -> None:
     for path in ("ucci_engine/drawing.py", "ucci_engine/playback.py", "junqi_protocol/referee/match_game.py"):
         missing = [each for each in text_of(ROOT / path) if "\u4e00" <= each <= "\u9fff" and f'"{each}":' not in glyphs]
         assert missing == [], path
+
+
+def in_chinese(sentence: str) -> str:
+    """As translated() of words.js has it: each pattern once, one after the other."""
+    for pattern, own in json.loads(text_of(FOLDER / "chinese.json"))["sentences"]:
+        sentence = re.sub(
+            pattern, re.sub(r"\$(\d)", r"\\g<\1>", own), sentence, count=1, flags=re.IGNORECASE | re.ASCII
+        )
+    return sentence
+
+
+def xiangqi_reasons() -> list[str]:
+    """One sentence of each motif."""
+    squares = tuple(parse_move(move) >> 7 for move in ("a0b2", "a0e7", "a0i9"))
+    motifs = [
+        motif for name, motif in vars(facts).items() if name.isupper() and motif not in (facts.PLAYED, facts.BETTER)
+    ]
+    found = [
+        facts.Fact(motif, facts.PLAYED, 1, 7, parse_move("h2e2"), "c", ("N", "R", "K"), squares, 3, "RNPP", "CA")
+        for motif in motifs
+    ]
+    return [sentences([fact]) for fact in found]
+
+
+def gomoku_reasons() -> list[str]:
+    cases = [json.loads(line) for line in text_of(DATA / "gomoku_motifs.jsonl").splitlines() if '"freestyle"' in line]
+    found = []
+    for case in cases:
+        subject = GomokuSubject(case["size"][0], case["size"][1], FREESTYLE, SetUp(), case["moves"])
+        lines = case["reply"], case["better"] or []
+        marked = MarkedMove(len(case["moves"]), case["played"], *lines, case["mate"], case["mate_after"])
+        found.append(gomoku_why(subject, marked))
+    return found
+
+
+def junqi_reasons() -> list[str]:
+    chances = (0.25, 0.5, 0.25)
+    found = [
+        Reason(motif, "6", "e2", chances, 0.1, "d4") for motif in (RISK, EXPOSED, LINE_LOSES, FLAG_FALLS, BETTER_ATTACK)
+    ]
+    return [junqi_sentences([reason], ENGLISH) for reason in found]
+
+
+@pytest.mark.parametrize("reasons", [xiangqi_reasons, gomoku_reasons, junqi_reasons])
+def test_every_reason_of_a_mark_has_a_chinese_sentence(reasons: Callable[[], list[str]]) -> None:
+    left = {reason: in_chinese(reason) for reason in reasons() if re.search("[A-Za-z]{2}", in_chinese(reason))}
+    assert left == {}
+
+
+def test_a_long_reason_in_chinese() -> None:
+    assert (
+        in_chinese(
+            "Rook b9-b4 attacks the cannon on b3. The rook on b4 pins the cannon on b3 to the rook on b2."
+            " Black wins a cannon for a pawn within 14 plies."
+        )
+        == "车 b9-b4 捉 b3 的炮。b4 的车牵制 b3 的炮，其后是 b2 的车。黑方在 14 个半回合内以兵换得炮。"
+    )
