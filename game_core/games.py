@@ -107,3 +107,7 @@ class GamesWith(Mapping[str, GameDescription]):
     def protocol_of_line(self, line: str) -> ProtocolDescription | None:
         """The protocol that a host's first line begins, of any game."""
         return self._games.protocol_of_line(line)
+
+    def read_installed(self) -> None:
+        """Read the games of other distributions; from then on they are listed, too."""
+        self._games.read_installed()

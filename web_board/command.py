@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.no_open:
             webbrowser.open(begun.address)
 
+    args.games.read_installed()
     descriptions = list(args.games.values())
     try:
         if args.host is not None:

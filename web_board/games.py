@@ -39,7 +39,7 @@ class SeatChoice:
         self.is_guest = choice.get("player") == GUEST
         self.is_person = self.is_guest or choice.get("player") == PERSON
         self.engine = str(choice["player"]) if choice.get("player") in engines else ""
-        self.level = "" if self.engine else str(choice.get("level") or (levels[-1] if levels else ""))
+        self.level = "" if self.engine or not levels else str(choice.get("level") or levels[-1])
         if not self.is_person and not self.engine:
             if choice.get("player") != ENGINE_NAME:
                 raise InputError(f"there is no player {choice.get('player')}")
@@ -79,7 +79,7 @@ class PageGame:
         engine = {
             "name": ENGINE_NAME,
             "levels": levels,
-            "level": _DEFAULT_LEVEL if _DEFAULT_LEVEL in levels else FULL,
+            "level": _DEFAULT_LEVEL if _DEFAULT_LEVEL in levels else FULL if levels else "",
             "levelSteps": list(self.page_board.level_steps),
         }
         return {

@@ -45,7 +45,7 @@ export function setup(app) {
     ${dialogHead(say("New game"))}
     <fieldset><legend>${say("Game")}</legend><div class="games">${games.map((each) => html`
       <label><input type="radio" name="game" value=${each.name} ?checked=${each === game} @change=${change(() => { app.setupGame = each.name; })}>
-        <svg viewBox="0 0 50 50" aria-hidden="true">${PICTURES[each.name] ?? svg`<text x="25" y="36" text-anchor="middle" font-size="34">${each.title[0]}</text>`}</svg>
+        <svg viewBox="0 0 50 50" aria-hidden="true">${PICTURES[each.name] ?? svg`<text x="25" y="36" text-anchor="middle" font-size="34" fill="currentColor">${each.title[0]}</text>`}</svg>
         <span>${say(each.title)}</span></label>`)}</div></fieldset>
     <fieldset><legend>${say("Players")}</legend>${game.seats(options).map((side, at) => seatRow(game, side, seats, at, change))}</fieldset>
     ${game.clocks.length ? clockChoice(game, app.setupChoices, change) : ""}

@@ -16,6 +16,7 @@ BREAKTHROUGH = GameDescription(
     session="breakthrough.session:BreakthroughSession",
     display="breakthrough.display:BreakthroughDisplay",
     match="breakthrough.match",
+    page_board="breakthrough.page_board:BreakthroughPageBoard",
     bench="breakthrough.protocol",
     analysis="breakthrough.session:ANALYSIS",
 )

@@ -130,3 +130,30 @@ def test_it_is_analysed(environment: dict[str, str]) -> None:
     done = sanqi(environment, "analyse", said=f"{json.dumps(query)}\n")
     answer = json.loads(done.stdout)
     assert (answer["moveInfos"][0]["move"], answer["moveInfos"][0]["mate"]) == ("a7b8", 1)
+
+
+def test_it_is_played_on_the_page(environment: dict[str, str], tmp_path: Path) -> None:
+    """A person against the engine, with undo, a hint, tried moves and a record; two engines to the end."""
+    pytest.importorskip("websockets", reason="needs sanqi[board]")
+    from tests.helpers.board_client import BoardProcess
+
+    board = BoardProcess(tmp_path, (str(SANQI),), environment)
+    with board.page() as page:
+        assert "breakthrough" in [game["name"] for game in page.join()["games"]]
+        state = page.new("breakthrough", "pe", movetime="20")
+        assert page.geometry["board"]["sides"] == ["white", "black"] and len(state["legal"]) == 22
+        page.act("move", text="a2-b3")
+        state = page.until(lambda state: len(state["moves"]) == 2 and bool(state["legal"]))
+        assert state["moves"][0]["names"] == {"breakthrough": "a2-b3"}
+        page.act("hint")
+        assert page.wait("hint")["text"] in state["legal"]
+        page.act("move", text="b3a2")
+        assert "not legal" in page.wait("refused")["reason"]
+        page.send("add", after=1, text="h7h6")
+        assert page.wait("added", "refused", "error")["type"] == "added"
+        page.send("save", format="txt")
+        assert page.wait("file", "error")["name"] == "breakthrough.txt"
+        page.new("breakthrough", "ee", movetime="5")
+        state = page.until(lambda state: state["verdict"] is not None)
+        assert "wins: a man has reached the last rank" in state["verdict"]["text"]
+    assert board.end() == ""
