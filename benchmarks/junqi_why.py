@@ -1,6 +1,8 @@
-"""Count how many labelled marks of Junqi get a sentence of why that names what people saw in them.
+"""Count how many labelled marks of Junqi get a sentence of why that names what people saw in them, or check the
+sentences of reviews.
 
 Usage: python benchmarks/junqi_why.py {seen,held-out}
+       python benchmarks/junqi_why.py REVIEW.json ...
 """
 
 from __future__ import annotations
@@ -50,4 +52,33 @@ def main() -> None:
     print("not named:", ", ".join(f"{motif} {count}" for motif, count in missed.most_common()))
 
 
-main()
+def check(paths: list[str]) -> None:
+    """Check the sentences of reviews (`sanqi review --json`) by the slow rules of the tests."""
+    sys.path.append(str(Path(__file__).parents[1]))
+    from tests.helpers.junqi_reference import Reference
+    from tests.helpers.junqi_why_check import faults
+
+    games = [game for path in paths for game in json.loads(Path(path).read_text(encoding="utf-8"))["games"]]
+    marks = sentences = 0
+    wrong: list[str] = []
+    for game in games:
+        start = game["start"]
+        reference = Reference(start["variant"], start["lineups"], first=start["first"])
+        for ply in game["plies"]:
+            marks += bool(ply["mark"] or ply["missedWin"])
+            if ply.get("why"):
+                sentences += ply["why"].count(".")
+                wrong += [f"{game['source']} ply {ply['ply']}: {fault}" for fault in faults(reference, ply)]
+            if ply["move"] in ("pass", "time"):
+                reference.skip(ply["move"])
+            elif ply["move"][:1].islower() and ply["move"][1:2].isdigit():
+                reference.move(ply["move"])
+            else:
+                reference.leave(int(ply["side"]), ply["move"])
+    print(f"{len(games)} games, {marks} marks, {sentences} sentences, {len(wrong)} false", *wrong, sep="\n")
+
+
+if sys.argv[1] in ("seen", "held-out"):
+    main()
+else:
+    check(sys.argv[1:])
