@@ -46,6 +46,17 @@ def test_axe_finds_nothing(open_page: OpenPage, name: str, scheme: str) -> None:
     assert violations(board.page) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_where_colours_are_chosen(open_page: OpenPage, scheme: str) -> None:
+    board = open_page(color_scheme=scheme, viewport={"width": 390, "height": 844})
+    board.begin("gomoku", PERSONS, {}, opening="swap2")
+    for move in ("h8", "i8", "j6"):
+        board.type_move(move)
+    board.page.wait_for_selector('[data-act="two"]')
+    assert violations(board.page) == []
+    assert board.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_high_contrast_in_chinese(open_page: OpenPage) -> None:
     board = open_page(contrast="more", locale="zh-CN")
     begin(board, "xiangqi")

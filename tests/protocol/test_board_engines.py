@@ -94,6 +94,17 @@ def test_a_game_against_another_engine(board: EnginesBoard, game: str, name: str
     page.until("state", lambda state: len(state["moves"]) == 2)
 
 
+def test_another_engine_takes_white_in_swap2(board: EnginesBoard) -> None:
+    """It puts stones alone."""
+    page = board.page()
+    page.begin("gomoku", PERSON, {"player": "five"}, opening="swap2")
+    for ply, move in enumerate(("h8", "a15", "g7"), 1):
+        page.do("move", text=move)
+        page.until("state", lambda state, ply=ply: len(state["moves"]) == ply)  # type: ignore[misc]
+    state = page.until("state", lambda state: len(state["moves"]) == 4)
+    assert [seat["side"] for seat in state["seats"]] == ["black", "white"] and state["toMove"] == 0
+
+
 def test_an_engine_that_begins(board: EnginesBoard) -> None:
     page = board.page()
     page.begin("xiangqi", {"player": "twin"}, {"player": "twin"})

@@ -743,3 +743,38 @@ def test_a_person_under_the_referee_may_type_anything() -> None:
     assert (finished.returncode, finished.stderr) == (0, b"")
     assert b"longer than the limit of 65536" in b" ".join(finished.stdout.split())
     assert b"\x1b" not in finished.stdout
+
+
+def test_swap2_in_the_terminal(tmp_path: Path) -> None:
+    """The person proposes a winning shape for Black, which the engine takes; undo, save and resume know the choice."""
+    swap2 = ("--opening", "swap2", "--level", "1")
+    file = tmp_path / "game.sgf"
+    printed = play("h8", "a15", "g7", "undo", "g7", "h1", f"save {file}", "quit", options=swap2, game="gomoku")
+    assert "you put the first three stones, the engine chooses" in printed
+    assert "Place stone 2 of 3: white> " in printed
+    assert printed.count("The engine takes Black: you have White.") == 2
+    assert "White to move> " in printed and "Black plays " in printed
+    record = parse_record(file.read_bytes(), "sgf")
+    assert record.opening == "swap2 black" and len(record.moves) == 5
+    again = play("quit", options=("--resume", file), game="gomoku")
+    assert "you have White, the engine Black" in again
+
+
+def test_the_person_chooses_in_swap2() -> None:
+    swap2 = ("--opening", "swap2", "--side", "white", "--level", "1", "--seed", "2")
+    printed = play("h1", "moves", "two", "a1", "o15", "quit", options=swap2, game="gomoku")
+    assert printed.count("First player plays ") == 3
+    assert (
+        "Choose your colour, or place two more stones (black, white, two)> choose first: black, white, two" in printed
+    )
+    assert "choose: black, white, two" in printed
+    assert "Place stone 5 of 5: black> " in printed
+    assert re.search("The engine takes (Black: you have White|White: you have Black)", printed)
+
+
+def test_an_opening_of_renju_in_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    printed = play("new", f"save {file}", "quit", options=("--opening", "kagetsu"), game="gomoku")
+    assert "White plays " in printed
+    record = parse_record(file.read_bytes(), "sgf")
+    assert (record.opening, record.rule, len(record.setup), record.first) == ("D4 花月 Kagetsu", RENJU, 3, 1)
