@@ -57,6 +57,8 @@ class PageBoard(ABC):
     """The names of Session.move_names(), the one for people first."""
     formats: ClassVar[tuple[str, ...]] = ()
     """What Session.save() writes, the best one first."""
+    set_up_title: ClassVar[str] = ""
+    """What a person does who chooses how a game begins; '': that cannot be chosen."""
     drawing: Drawing
 
     @abstractmethod
@@ -88,11 +90,11 @@ class PageBoard(ABC):
         text: str = view.get("fen", "")
         return text
 
-    def start_text(self, view: Mapping[str, Any], seat: int) -> str:
+    def start_text(self, view: Mapping[str, Any], seat: int | None) -> str:
         """How a game can begin as this one stands, as text for the person who has the seat."""
         return self.text(view)
 
-    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
+    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int | None) -> str:
         """The same of these points and kinds on this board, also where the rules do not allow it. Raises ValueError or
         IndexError if a number is out of range."""
         raise ValueError("positions of this game cannot be set up")
@@ -103,7 +105,7 @@ class PageBoard(ABC):
         return False
 
     @classmethod
-    def begin_from(cls, text: str, args: argparse.Namespace, seat: int) -> None:
+    def begin_from(cls, text: str, args: argparse.Namespace, seat: int | None) -> None:
         """Let the game that the arguments ask for begin with this. Raises ValueError, which names what is wrong."""
         raise ValueError("positions of this game cannot be set up")
 

@@ -32,6 +32,7 @@ class GomokuPageBoard(PageBoard):
     level_steps = (1, 3, 6, 9, 12, 16)
     rare_options = ("movetime",)
     puts_stones = True
+    set_up_title = "Set up a position"
     notations = ("letters", "gomocup")
     formats = ("sgf", "psq", "hex")
 
@@ -88,7 +89,7 @@ class GomokuPageBoard(PageBoard):
         stones = [Stone(COLOURS.index(side), *parse_point(point)) for point, side in view["pieces"].items()]
         return self._sgf(stones, COLOURS.index(view["colour"]))
 
-    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
+    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int | None) -> str:
         width = int(self.drawing.board.width) + 1
         stones = [Stone((BLACK, WHITE)[kind], point % width, point // width) for point, kind in pieces]
         return self._sgf(stones, to_move)
@@ -105,7 +106,7 @@ class GomokuPageBoard(PageBoard):
         return text.lstrip().startswith("(") or is_position_string(text)
 
     @classmethod
-    def begin_from(cls, text: str, args: argparse.Namespace, seat: int) -> None:
+    def begin_from(cls, text: str, args: argparse.Namespace, seat: int | None) -> None:
         record = parse_record(text.encode("utf-8", "replace"), "pos" if is_position_string(text) else "sgf")
         record.require_turns()
         args.saved, args.resume, args.size, args.opening = SavedGame(record), "", None, None

@@ -37,6 +37,7 @@ class XiangqiPageBoard(PageBoard):
         "C": "cannon",
         "P": "pawn",
     }
+    set_up_title = "Set up a position"
     notations = ("chinese", "ucci")
     formats = ("pgn", "xqf", "txt")
 
@@ -62,7 +63,7 @@ class XiangqiPageBoard(PageBoard):
         lines: SideLines = record.side_lines()
         return lines
 
-    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
+    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int | None) -> str:
         letters = {square: LETTERS[kind] for square, kind in pieces}
         return f"{placement(lambda square: letters.get(square, ''))} {'wb'[to_move]} - - 0 1"
 
@@ -71,7 +72,7 @@ class XiangqiPageBoard(PageBoard):
         return _START.match(text) is not None
 
     @classmethod
-    def begin_from(cls, text: str, args: argparse.Namespace, seat: int) -> None:
+    def begin_from(cls, text: str, args: argparse.Namespace, seat: int | None) -> None:
         try:
             read_argument(text)
         except GameOver as error:

@@ -92,6 +92,7 @@ class PageGame:
                 for action in self._actions(display)
             ],
             "engines": [engine, *map(_without_levels, self.engines)],
+            "setUp": self.page_board.set_up_title,
             "clocks": list(self.page_board.clocks),
         }
 
@@ -169,7 +170,7 @@ def _summary(action: argparse.Action) -> dict[str, Any]:
         "kind": "choice" if choices else "text",
         "choices": choices,
         "value": str(action.default) if action.default is not None else choices[0] if choices else "",
-        "help": action.help or "",
+        "help": "" if action.help in (None, argparse.SUPPRESS) else action.help,
     }
 
 
@@ -181,9 +182,9 @@ class Opened(NamedTuple):
     args: argparse.Namespace
 
 
-def open_new(game: PageGame, options: Mapping[str, str], seed: int, start: str = "", seat: int = 0) -> Opened:
-    """A new game with these options. `start`: how it begins, as the page board reads it; '': as usual. `seat`: the
-    person's. Raises InputError."""
+def open_new(game: PageGame, options: Mapping[str, str], seed: int, start: str = "", seat: int | None = None) -> Opened:
+    """A new game with these options. `start`: how it begins, as the page board reads it; '': as usual. `seat`: that
+    of the person at the owner's page, if any. Raises InputError."""
     display = game.display()
     args = game.arguments(display, options, seed)
     if start:
@@ -219,10 +220,12 @@ def reopen(game: PageGame, beginning: Mapping[str, Any]) -> Opened:
     return open_file(game, beginning["file"], base64.b64decode(beginning["data"]), beginning["seed"])
 
 
-def persons_seat(choices: object) -> int:
-    """The first seat that a person plays, by what the page says of each seat."""
+def persons_seat(choices: object) -> int | None:
+    """The first seat that a person plays at the owner's page, by what the page says of each seat."""
     seats = choices if isinstance(choices, list) else []
-    return next((seat for seat, each in enumerate(seats) if isinstance(each, dict) and each.get("player") == PERSON), 0)
+    return next(
+        (seat for seat, each in enumerate(seats) if isinstance(each, dict) and each.get("player") == PERSON), None
+    )
 
 
 def _open(display: GameDisplay, args: argparse.Namespace) -> Opened:

@@ -39,7 +39,8 @@ def set_up(game: PageGame, message: Mapping[str, Any]) -> Message:
             pieces = [(int(point), int(kind)) for point, kind in message["pieces"]]
             text = board.text_of(pieces, int(message["toMove"]), seat)
         return {**answer, "text": text, "fault": _fault(game, options, text, seat)}
-    text = board.start_text(opened.session.view(), seat)
+    with becoming(ValueError, InputError):
+        text = board.start_text(opened.session.view(), seat)
     opened = open_new(game, options, new_seed(), text, seat)
     # Only where pieces are hidden it matters who looks.
     seats = game.seats(opened, choices if board.hides_pieces else None)
@@ -59,7 +60,7 @@ def start_text(message: Mapping[str, Any], field: str = "text") -> str:
     return text.strip()
 
 
-def _opened(game: PageGame, options: Mapping[str, str], text: str, seat: int) -> Opened:
+def _opened(game: PageGame, options: Mapping[str, str], text: str, seat: int | None) -> Opened:
     """The game that a text describes: a start, or a record. Raises InputError."""
     name = game.file_of(text)
     if text and name and not game.page_board.is_start(text):
@@ -67,7 +68,7 @@ def _opened(game: PageGame, options: Mapping[str, str], text: str, seat: int) ->
     return open_new(game, options, new_seed(), text, seat)
 
 
-def _fault(game: PageGame, options: Mapping[str, str], text: str, seat: int) -> str:
+def _fault(game: PageGame, options: Mapping[str, str], text: str, seat: int | None) -> str:
     """Why no game can begin so; '': it can."""
     try:
         session, display, _ = open_new(game, options, 1, text, seat)

@@ -38,6 +38,12 @@ class BoardView {
     return pieces;
   }
 
+  // The text of a start position; a blank: there are no pieces.
+  static startText(pieces) {
+    const digits = BoardView.DIGITS;
+    return [...pieces].map(([point, kind]) => digits[Math.floor(point / 62)] + digits[point % 62] + digits[kind]).join("") || " ";
+  }
+
   // Plays a ply. Returns who moved, the move in words, and the points that it touched.
   play(pieces, text) {
     const board = this.board;

@@ -32,6 +32,7 @@ class JunqiPageBoard(PageBoard):
     sides_by = ("variant", _SIDES)
     clocks = ()
     hides_pieces = True
+    set_up_title = "Arrange your pieces"
     notations = ("squares",)
     formats = ("jgr",)
 
@@ -43,11 +44,11 @@ class JunqiPageBoard(PageBoard):
         lineups = [lineup_text(lineup) for lineup in session.arbiter.lineups]
         self.drawing = draw({"variant": session.arbiter.variant.name, "lineups": lineups}, "")
 
-    def start_text(self, view: Mapping[str, Any], seat: int) -> str:
+    def start_text(self, view: Mapping[str, Any], seat: int | None) -> str:
         """The seat's lineup."""
-        return lineup_text(self._session.arbiter.lineups[seat])
+        return lineup_text(self._session.arbiter.lineups[_own(seat)])
 
-    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int) -> str:
+    def text_of(self, pieces: Sequence[tuple[int, int]], to_move: int, seat: int | None) -> str:
         """The seat's pieces alone count."""
         lineup = ["."] * HOME_POINTS
         for point, kind in pieces:
@@ -60,8 +61,8 @@ class JunqiPageBoard(PageBoard):
         return text.count("/") == 5
 
     @classmethod
-    def begin_from(cls, text: str, args: argparse.Namespace, seat: int) -> None:
-        args.lineup, args.seat = lineup_text(parse(text.strip())), seat
+    def begin_from(cls, text: str, args: argparse.Namespace, seat: int | None) -> None:
+        args.lineup, args.seat = lineup_text(parse(text.strip())), _own(seat)
 
     def turns(self, seats: int) -> list[int]:
         return [0, 1, 2, 3] if seats == 4 else [0, 2]
@@ -92,3 +93,10 @@ class JunqiPageBoard(PageBoard):
         for move in moves:
             session.play(move)
         return JunqiSubject(session.arbiter, None, SEES[0])
+
+
+def _own(seat: int | None) -> int:
+    """The seat of the person at the page. Raises ValueError if there is none."""
+    if seat is None:
+        raise ValueError("a lineup is for a person at this page, who has no seat here")
+    return seat

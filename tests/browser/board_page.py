@@ -24,6 +24,19 @@ class BoardPage:
 
     def begin(self, game: str, players: dict[int, str], levels: dict[int, str], **options: str) -> None:
         """Start a new game by its dialog."""
+        self.choose(game, players, levels, **options)
+        self.page.click("#begin")
+        self.page.wait_for_selector("#dialog:not([open])", state="attached")
+        self.page.wait_for_selector("main[data-ply]")
+
+    def set_up(self, game: str, players: dict[int, str], levels: dict[int, str], **options: str) -> None:
+        """Set up how a new game begins, from its dialog on."""
+        self.choose(game, players, levels, **options)
+        self.page.click("#set-up")
+        self.page.wait_for_selector(".editor")
+
+    def choose(self, game: str, players: dict[int, str], levels: dict[int, str], **options: str) -> None:
+        """Fill in the dialog of a new game."""
         page = self.page
         if not page.locator("#dialog[open]").count():
             page.click(NEW_GAME)
@@ -41,9 +54,6 @@ class BoardPage:
             page.select_option(f'#dialog [name="player{seat}"]', player)
         for seat, level in levels.items():
             page.select_option(f'#dialog [name="level{seat}"]', level)
-        page.click("#begin")
-        page.wait_for_selector("#dialog:not([open])", state="attached")
-        page.wait_for_selector("main[data-ply]")
 
     def point(self, name: str) -> Any:
         return self.page.locator(f'.point[data-name="{name}"]')

@@ -14,10 +14,11 @@ import {loadWords, say, translated} from "./words.js";
 
 const part = (id) => document.getElementById(id);
 const PROTOCOL = "sanqi-board";
+const IS_GAME = /[/([]|\s\S+\s/; // a text that is no move
 const CLOCK_MS = 250;
 const SURE_MS = 4000; // for the second press of "resign"
-const OF_PRACTICE = new Set(["practice", "exercise", "judging", "tried", "solution"]);
-const ALWAYS = new Set(["hello", "refused", "error", "file"]); // messages that are read while the person practises
+const OF_ASIDE = new Set(["practice", "exercise", "judging", "tried", "solution", "set-up", "lineups"]);
+const ALWAYS = new Set(["hello", "refused", "error", "file"]); // messages that are read meanwhile
 
 class App {
   constructor() {
@@ -30,11 +31,13 @@ class App {
     this.tree = new Map();  // the tried moves by their ids
     this.curve = new Map(); // what the first side can expect, by plies
     this.review = null;     // what is known of the game's moves
-    this.practice = null;   // the exercises, while the person practises
+    this.aside = null;      // what the person does in place of the game: Practice or Editor
     this.reason = "";       // why something was refused
     this.isLost = false;
     this.isHinting = false;
     this.isResigning = false;
+    this.isBeginning = false; // whether another game was asked for
+    this.isCopying = false; // whether the position was asked for to copy it
     this.clockFrom = 0;     // when the state with its clocks arrived
     this.place = new Place(this);
     this.dialogs = new Dialogs(this);
@@ -42,6 +45,7 @@ class App {
     applyTheme();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => applyTheme());
     document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("paste", (event) => this.paste(event));
     window.addEventListener("resize", () => this.render());
     setInterval(() => this.tick(), CLOCK_MS);
     this.render();
@@ -60,7 +64,7 @@ class App {
 
   found() {
     this.send({type: "join", table: this.table?.id ?? null});
-    this.practice?.ask();
+    this.aside?.ask();
   }
 
   lost() {
@@ -75,23 +79,25 @@ class App {
 
   receive(message) {
     const takers = {hello: "takeHello", geometry: "takeGeometry", state: "takeState", hint: "takeHint", refused: "takeRefusal",
-      said: "takeNotice", file: "takeFile", error: "takeFault", tree: "takeTree", curve: "takeCurve", review: "takeReview"};
-    if (OF_PRACTICE.has(message.type)) { this.practice?.take(message); return; }
+      said: "takeNotice", file: "takeFile", error: "takeFault", tree: "takeTree", curve: "takeCurve", review: "takeReview", position: "takePosition"};
+    if (message.type === "geometry" && this.isBeginning) this.aside = null;
+    if (OF_ASIDE.has(message.type)) { this.aside?.take(message); return; }
     const taker = takers[message.type];
-    if (this.practice && !ALWAYS.has(message.type)) return;
+    if (this.aside && !ALWAYS.has(message.type)) return;
     if (taker) this[taker](message);
     this.panels.receive(message);
   }
 
   takeHello(message) {
     this.hello = message;
-    this.isLost = this.isLost && message.table !== null && !this.practice; // until its state is here
-    if (!message.table && !this.practice && this.isOwner()) this.dialogs.openSetup();
+    this.isLost = this.isLost && message.table !== null && !this.aside; // until its state is here
+    if (!message.table && !this.aside && this.isOwner()) this.dialogs.openFrom("./setup.js", "setup");
     this.render();
   }
 
   takeGeometry(message) {
     this.dialogs.close();
+    this.isBeginning = false;
     if (this.table?.id !== message.table) this.panels.close();
     this.tree = new Map();
     this.curve = new Map();
@@ -146,6 +152,7 @@ class App {
   }
 
   takeFault(message) {
+    this.isBeginning = false;
     if (this.dialogs.isOpen) { this.setupFault = message.reason; this.render(); }
     else this.takeRefusal(message);
   }
@@ -171,21 +178,55 @@ class App {
     this.takeState(state);
   }
 
+  takePosition(message) {
+    if (this.isCopying) this.copy(message.fen);
+    this.isCopying = false;
+  }
+
   takeNotice(message) {
     this.notice(translated(message.text));
   }
 
   // What the person does
 
-  begin(game, {options, seats, clock}, follows) {
+  // `choices`: the fields of the message `new`.
+  begin(choices, follows) {
     this.setupFault = "";
     this.follows = follows;
-    this.send({type: "new", game: game.name, options, seats, clock});
+    this.ask({type: "new", ...choices});
+  }
+
+  // Lets the person set up how the game begins.
+  async edit(choices, follows) {
+    const {Editor} = await import("./editor.js"), {table} = this;
+    this.setupFault = "";
+    this.aside = new Editor(this, choices, follows);
+    this.aside.ask({text: table?.game === choices.game ? table.fen : ""});
+  }
+
+  // Asks for another game.
+  ask(message) {
+    this.isBeginning = true;
+    this.send(message);
+  }
+
+  paste(event) {
+    const field = event.target.closest("input, textarea, dialog"), text = event.clipboardData.getData("text");
+    if (field && (field.id !== "typed" || !IS_GAME.test(text))) return;
+    event.preventDefault();
+    this.load(text);
+  }
+
+  // Loads a text: a position, a record or moves.
+  load(text) {
+    const {table, aside} = this;
+    if (aside?.load) aside.load(text);
+    else if (this.isOwner() && (!table?.ply || table.verdict || confirm(say("Leave this game?")))) this.ask({type: "paste", text});
   }
 
   async pickFile() {
     const {pick} = await import("./files.js");
-    pick((name, data) => this.send({type: "load", name, data}), (text) => this.refuse(text));
+    pick((name, data) => this.ask({type: "load", name, data}), (text) => this.refuse(text));
   }
 
   act(name, details) {
@@ -204,6 +245,7 @@ class App {
   }
 
   typed(text) {
+    if (IS_GAME.test(text)) { this.load(text); return; }
     if (!this.panels.player) this.view(this.table.ply);
     this.move(text);
   }
@@ -212,13 +254,14 @@ class App {
   move(text) {
     this.reason = "";
     this.chosen = null;
-    if (this.practice) this.practice.try(text);
+    if (this.aside) this.aside.try(text);
     else if (this.panels.player) this.panels.player.play(text);
     else this.send({type: "move", text, ply: this.table.ply});
   }
 
   choose(point) {
     const {table} = this, here = this.tableHere();
+    if (this.aside?.choose) { this.aside.choose(point); return; }
     if (!here) { this.view(table.ply); return; }
     if (!here.isMyTurn) { this.refuse(table.verdict ? say("The game is over.") : say("It is not your turn.")); return; }
     const {chosen, move, isEmpty} = here.choice(this.place.pieces, this.chosen, point);
@@ -231,7 +274,8 @@ class App {
 
   drop(from, to) {
     if (this.chosen !== from) return;
-    this.choose(to);
+    if (to !== null) this.choose(to);
+    else this.aside?.remove?.(from);
   }
 
   cancel() {
@@ -260,13 +304,13 @@ class App {
   // `table`: whose mistakes; null: those of all games.
   async practise(table) {
     const {Practice} = await import("./practice.js");
-    this.practice = new Practice(this, table);
-    this.practice.ask();
+    this.aside = new Practice(this, table);
+    this.aside.ask();
   }
 
-  leavePractice(text = "") {
-    const {isShown} = this.practice;
-    this.practice = null;
+  leaveAside(text = "") {
+    const {isShown} = this.aside;
+    this.aside = null;
     this.review = isShown ? null : this.review;
     if (isShown) this.send({type: "join", table: null});
     this.notice(text);
@@ -290,6 +334,14 @@ class App {
     }
   }
 
+  // Copies the position that is shown.
+  copyPosition() {
+    const fen = this.tableHere()?.fen;
+    this.isCopying = !fen;
+    if (fen) this.copy(fen);
+    else this.send({type: "look", at: this.shownAt()});
+  }
+
   key(event) {
     const isField = event.target.closest("input, select, textarea, dialog");
     if (!this.table || isField || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -304,7 +356,7 @@ class App {
   // The menu of a point: guesses about a hidden piece. Returns whether there is one here.
   openMenu(point) {
     if (!this.table.isHidden(this.place.pieces.get(point))) return false;
-    this.dialogs.openGuess(point);
+    this.dialogs.openFrom("./small_dialogs.js", "guessMenu", point);
     return true;
   }
 
@@ -340,7 +392,7 @@ class App {
 
   arrows() {
     if (this.review?.focus) return this.review.arrows();
-    if (this.practice) return this.practice.arrows();
+    if (this.aside) return this.aside.arrows?.() ?? [];
     const hint = this.ply === null && this.hint.length ? [{points: this.hint, rank: 0}] : [];
     return [...hint, ...this.panels.arrows()];
   }

@@ -1,6 +1,5 @@
-// The one dialog of the page, and what opens in it. Most scripts of dialogs are loaded when they are needed first.
+// The one dialog of the page. The scripts of what opens in it are loaded when they are needed first.
 import {render} from "./lit-html.js";
-import {guessMenu} from "./guesses.js";
 import {say} from "./words.js";
 
 export class Dialogs {
@@ -29,32 +28,13 @@ export class Dialogs {
     if (!this.isOpen) this.node.showModal();
   }
 
-  async openFrom(script, draw) {
+  // Opens what a function of a script draws, which gets the app and the values.
+  async openFrom(script, name, ...values) {
     try {
-      const parts = await import(script);
-      this.open(() => draw(parts));
+      const {[name]: draw} = await import(script);
+      this.open(() => draw(this.app, ...values));
     } catch {
       this.app.refuse(say("Connection lost. Trying again …"));
     }
-  }
-
-  openSetup() {
-    return this.openFrom("./setup.js", ({setup}) => setup(this.app));
-  }
-
-  openPreferences() {
-    return this.openFrom("./preferences.js", ({preferences}) => preferences(this.app));
-  }
-
-  openLinks() {
-    return this.openFrom("./links.js", ({linksDialog}) => linksDialog(this.app));
-  }
-
-  openSave() {
-    return this.openFrom("./files.js", ({saveDialog}) => saveDialog(this.app));
-  }
-
-  openGuess(point) {
-    this.open(() => guessMenu(this.app, point));
   }
 }

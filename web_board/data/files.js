@@ -1,20 +1,7 @@
 // Saving and loading: the server writes and reads the files of games, the browser keeps them and makes pictures.
-import {html} from "./lit-html.js";
-import {dialogHead} from "./header.js";
 import {say} from "./words.js";
 
 export const MAX_BYTES = 4 * 1024 * 1024; // of a file to load
-
-export function saveDialog(app) {
-  return html`<form method="dialog">
-    ${dialogHead(say("Save the game"))}
-    <div class="row-of">${app.table.formats.map((format) => html`<button data-format=${format}
-      @click=${() => app.send({type: "save", format})}>.${format}</button>`)}</div>
-    <p>${say("A picture of the board")}</p>
-    <div class="row-of">${["svg", "png"].map((kind) => html`<button data-picture=${kind}
-      @click=${() => savePicture(app.table.game, kind)}>.${kind}</button>`)}</div>
-  </form>`;
-}
 
 // Gives the person a file. `data`: base64.
 export function download(name, data) {
@@ -78,7 +65,7 @@ function addStyles(from, to, parent) {
   [...from.children].forEach((child, at) => addStyles(child, to.children[at], style));
 }
 
-async function savePicture(name, kind) {
+export async function savePicture(name, kind) {
   const picture = pictureOf(document.getElementById("board"));
   const text = new XMLSerializer().serializeToString(picture);
   if (kind === "svg") { give(`${name}.svg`, new Blob([text], {type: "image/svg+xml"})); return; }

@@ -1,7 +1,4 @@
 // A person's guesses about hidden pieces. They stay in this browser, and follow the pieces as they move.
-import {html} from "./lit-html.js";
-import {dialogHead} from "./header.js";
-import {say} from "./words.js";
 const PREFIX = "sanqi.board.guesses.";
 const KEPT_TABLES = 30;
 
@@ -42,16 +39,4 @@ export class Guesses {
       for (const key of old.slice(0, Math.max(0, old.length - KEPT_TABLES))) localStorage.removeItem(key);
     } catch { /* no storage */ }
   }
-}
-
-// The dialog in which a person marks a hidden piece. It sends nothing.
-export function guessMenu(app, point) {
-  return html`<form method="dialog">
-    ${dialogHead(say("Your guess for {0}", app.look.pointName(point)))}
-    <div class="guesses">
-      ${app.table.guessChoices().map(([text, name]) => html`<button type="button" data-guess=${text}
-        @click=${() => app.guess(point, text)}>${text}${name ? html`<small>${name}</small>` : ""}</button>`)}
-    </div>
-    <div class="foot"><button type="button" data-guess="" @click=${() => app.guess(point, "")}>${say("No guess")}</button></div>
-  </form>`;
 }

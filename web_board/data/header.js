@@ -1,4 +1,4 @@
-// Line icons, the top of the page with what opens a dialog, and the top of a dialog.
+// The top of the page with what opens a dialog, and parts of panels and dialogs: icons, the top of a dialog, choices.
 import {html} from "./lit-html.js";
 import {say} from "./words.js";
 
@@ -19,6 +19,7 @@ const PATHS = {
   next: "M7 5l10 7-10 7z",
   last: "M18 5v14M5 5l9 7-9 7z",
   close: "M6 6l12 12M18 6L6 18",
+  clear: "M9 5h11v14H9l-6-7zM11 9l6 6m0-6l-6 6",
   links: "M9 15l6-6M11 7l3-3a4 4 0 0 1 6 6l-3 3M13 17l-3 3a4 4 0 0 1-6-6l3-3",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   analyse: "M4 20V4M4 20h16M7 15l4-5 3 3 5-7",
@@ -32,21 +33,34 @@ export function icon(name) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name]}></path></svg>`;
 }
 
+const SMALL = "./small_dialogs.js";
+
 export function header(app) {
   const {table} = app;
   const button = (name, text, act) => html`<button type="button" data-act=${name} @click=${act} aria-label=${text} title=${text}>
     ${icon(name)}<span class="label">${text}</span></button>`;
   return html`
     <h1><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><path d="M8 9h16M9 16h14M6 23h20"></path></svg><span>sanqi</span><small>${table?.title ?? app.reason}</small></h1>
-    ${app.isOwner() ? [button("new", say("New game"), () => app.dialogs.openSetup()), button("open", say("Open"), () => app.pickFile())] : ""}
-    ${app.isOwner() && table ? button("save", say("Save"), () => app.dialogs.openSave()) : ""}
-    ${table?.links?.length ? button("links", say("Links"), () => app.dialogs.openLinks()) : ""}
-    ${app.isOwner() && !app.practice ? button("practise", say("Practise"), () => app.practise(null)) : ""}
-    ${button("settings", say("Settings"), () => app.dialogs.openPreferences())}
+    ${app.isOwner() ? [button("new", say("New game"), () => app.dialogs.openFrom("./setup.js", "setup")), button("open", say("Open"), () => app.pickFile())] : ""}
+    ${app.isOwner() && table ? button("save", say("Save"), () => app.dialogs.openFrom(SMALL, "saveDialog")) : ""}
+    ${table?.links?.length ? button("links", say("Links"), () => app.dialogs.openFrom(SMALL, "linksDialog")) : ""}
+    ${app.isOwner() && !app.aside ? button("practise", say("Practise"), () => app.practise(null)) : ""}
+    ${button("settings", say("Settings"), () => app.dialogs.openFrom(SMALL, "preferences"))}
     ${app.isLost ? html`<p class="notice" id="lost" role="alert">${say("Connection lost. Trying again …")}</p>` : ""}`;
 }
 
 export function dialogHead(title) {
   return html`<div class="head"><h2 id="dialog-title">${title}</h2>
     <button class="plain" value="cancel" formnovalidate aria-label=${say("Close")}>${icon("close")}</button></div>`;
+}
+
+// What a select element can be set to: pairs of a value and its text.
+export function optionsOf(pairs, value) {
+  return pairs.map(([each, text]) => html`<option value=${each} ?selected=${String(each) === String(value)}>${text}</option>`);
+}
+
+// A field of a form in which one of them is chosen.
+export function choice(name, title, value, pairs, choose, note = "") {
+  return html`<label class="field"><span>${title}</span><select name=${name} @change=${choose}>
+    ${optionsOf(pairs, value)}</select>${note}</label>`;
 }

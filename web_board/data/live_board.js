@@ -316,7 +316,7 @@ export class LiveBoard extends BoardView {
     const to = this.nearest(this.boardPlace(event)), from = held.point;
     this.endDrag();
     this.wasDragged = true;
-    if (to !== null && to !== from) this.on.move(from, to);
+    if (to !== from) this.on.move(from, to);
   }
 
   endDrag() {

@@ -55,7 +55,7 @@ export class Place {
   showBoard() {
     const {board, app} = this, {table, chosen} = app, plies = app.shownPlies(), here = app.tableHere();
     const {pieces, homes, touched, numbers} = positionAfter(board, table.start, plies, plies.length);
-    const mine = here?.isMyTurn && !here.putsStones ? here.ownPoints(pieces) : new Set();
+    const mine = app.aside?.mine?.(pieces) ?? (here?.isMyTurn && !here.putsStones ? here.ownPoints(pieces) : new Set());
     const targets = here && chosen !== null && setting("targets") ? here.movesFrom(chosen) : null;
     this.homes = homes;
     this.pieces = pieces;

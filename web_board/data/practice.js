@@ -47,7 +47,7 @@ export class Practice {
     this.index = exercises.findIndex((each) => old ? each.table === old.table && each.ply === old.ply : each.result !== "right");
     if (this.index < 0 && exercises.length) this.index = 0;
     if (this.exercise) this.send("exercise");
-    else this.app.leavePractice(say("There is no mistake to practise."));
+    else this.app.leaveAside(say("There is no mistake to practise."));
   }
 
   takeExercise(message) {
@@ -103,7 +103,7 @@ export class Practice {
         ${button("hint", say("Show"), () => this.send("solution"))}
         ${exercises.length > 1 ? button("next", say("Next"), () => this.next(), "main") : ""}
         ${button("flip", say("Flip"), () => app.place.flip())}
-        ${button("close", say("End"), () => app.leavePractice())}
+        ${button("close", say("End"), () => app.leaveAside())}
       </div>
       ${app.review?.focus ? app.review.detail() : ""}
     </div>`;

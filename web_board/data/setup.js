@@ -1,7 +1,7 @@
 // The dialog of a new game: which game, its options, and who plays each side.
 import {html, svg} from "./lit-html.js";
 import {GLYPHS, SYMBOLS} from "./faces.js";
-import {dialogHead} from "./header.js";
+import {choice, dialogHead, optionsOf} from "./header.js";
 import {say, translated} from "./words.js";
 import {FOLLOWS, followingLevel, gameSetting, set, setForGame, setting} from "./settings.js";
 
@@ -34,14 +34,14 @@ export function setup(app) {
   const {options, seats} = app.setupChoices;
   seats.length = game.seats(options).length; // an option may have changed it
   const change = (act) => (event) => { act(event.target); app.render(); };
-  const begin = (event) => {
+  const go = (act) => (event) => {
     event.preventDefault();
     set("game", game.name);
     setForGame(game.name, "setup", app.setupChoices);
-    app.begin(game, {...app.setupChoices, seats: seats.map((seat) => seat.level === FOLLOWS ? {...seat, level: followingLevel(game)} : seat)},
+    app[act]({...app.setupChoices, seats: seats.map((seat) => seat.level === FOLLOWS ? {...seat, level: followingLevel(game)} : seat)},
       seats.some((seat) => seat.player !== "person" && seat.level === FOLLOWS));
   };
-  return html`<form @submit=${begin}>
+  return html`<form @submit=${go("begin")}>
     ${dialogHead(say("New game"))}
     <fieldset><legend>${say("Game")}</legend><div class="games">${games.map((each) => html`
       <label><input type="radio" name="game" value=${each.name} ?checked=${each === game} @change=${change(() => { app.setupGame = each.name; })}>
@@ -53,7 +53,7 @@ export function setup(app) {
     ${game.options.some(({more}) => more) ? html`<details><summary>${say("More options")}</summary>
       <div class="fields">${game.options.filter(({more}) => more).map((option) => field(option, options, change))}</div></details>` : ""}
     ${app.setupFault ? html`<p class="error" role="alert">${translated(app.setupFault)}</p>` : ""}
-    <div class="foot"><button class="main" id="begin" autofocus>${say("Begin")}</button></div>
+    <div class="foot">${game.setUp ? html`<button type="button" id="set-up" @click=${go("edit")}>${say(game.setUp)}</button>` : ""}<button class="main" id="begin" autofocus>${say("Begin")}</button></div>
   </form>`;
 }
 
@@ -66,9 +66,9 @@ function seatRow(game, side, seats, at, change) {
   return html`<div class="seat-row">
     <span class="name">${name}</span>
     <select aria-label=${say("{0}: player", name)} name="player${at}" @change=${change((target) => { seat.player = target.value; })}>
-      ${players.map(([value, text]) => html`<option value=${value} ?selected=${value === seat.player}>${text}</option>`)}</select>
+      ${optionsOf(players, seat.player)}</select>
     ${levels.length ? html`<select aria-label=${say("{0}: level", name)} name="level${at}" @change=${change((target) => { seat.level = target.value; })}>
-      ${levels.map((level) => html`<option value=${level} ?selected=${level === seat.level}>${levelText(game, level)}</option>`)}</select>
+      ${optionsOf(levels.map((level) => [level, levelText(game, level)]), seat.level)}</select>
       <small>${levelMeaning(game, engine, seat.level)}</small>` : ""}
   </div>`;
 }
@@ -84,20 +84,13 @@ function levelMeaning(game, engine, level) {
   return KINDS[kind] ? say(KINDS[kind]) : "";
 }
 
-function clockChoice(game, choices, change) {
+function clockChoice(game, chosen, change) {
   const texts = game.clocks.map((clock) => [clock, say("{0} minutes, {1} seconds a move", ...clock.split("+"))]);
-  return html`<label class="field"><span>${say("Clocks")}</span><select name="clock" @change=${change((target) => { choices.clock = target.value; })}>
-    ${[["", say("none")], ...texts].map(([value, text]) => html`<option value=${value} ?selected=${value === choices.clock}>${text}</option>`)}</select></label>`;
+  return choice("clock", say("Clocks"), chosen.clock, [["", say("none")], ...texts], change((target) => { chosen.clock = target.value; }));
 }
 
-function field(option, values, change) {
-  const {name, kind, help} = option, value = values[name], title = say(option.title ?? name);
-  const note = help ? html`<small>${translated(help)}</small>` : "";
-  if (kind === "flag") return html`<label class="field check"><input type="checkbox" name=${name} ?checked=${value}
-    @change=${change((target) => { values[name] = target.checked; })}><span>${title}</span></label>`;
-  if (kind === "choice") return html`<label class="field"><span>${title}</span><select name=${name}
-    @change=${change((target) => { values[name] = target.value; })}>
-    ${option.choices.map((each) => html`<option value=${each} ?selected=${String(each) === String(value)}>${say(String(each))}</option>`)}</select>${note}</label>`;
-  return html`<label class="field"><span>${title}</span><input name=${name} .value=${String(value ?? "")} inputmode=${kind === "number" ? "numeric" : "text"}
-    @change=${change((target) => { values[name] = target.value; })}>${note}</label>`;
+function field({name, title, kind, choices: each, help}, values, change) {
+  const note = help ? html`<small>${translated(help)}</small>` : "", keep = change((target) => { values[name] = target.value; });
+  if (kind === "choice") return choice(name, say(title), values[name], each.map((value) => [value, say(value)]), keep, note);
+  return html`<label class="field"><span>${say(title)}</span><input name=${name} .value=${values[name]} @change=${keep}>${note}</label>`;
 }

@@ -1,6 +1,6 @@
 // Beside the board: what is going on, what can be done, panels, a field for typed moves, and the list of moves.
 import {html, nothing} from "./lit-html.js";
-import {icon} from "./header.js";
+import {icon, optionsOf} from "./header.js";
 import {say, translated} from "./words.js";
 
 // What is open beside the game. Each panel is the class Panel of a script that is loaded when it is opened first. It has
@@ -64,7 +64,8 @@ export class Panels {
 }
 
 export function side(app) {
-  return html`${app.practice?.isShown ? app.practice.view() : game(app)}
+  if (app.aside?.choose) return app.aside.view();
+  return html`${app.aside?.isShown ? app.aside.view() : game(app)}
     ${typedMove(app)}
     ${moveList(app)}
     ${extras(app)}`;
@@ -174,13 +175,13 @@ function notationChoice(app) {
   const names = app.table.notations;
   if (names.length < 2) return "";
   return html`<select aria-label=${say("Notation")} @change=${(event) => app.chooseNotation(event.target.value)}>
-    ${names.map((name) => html`<option value=${name} ?selected=${name === app.look.notation()}>${say(name)}</option>`)}</select>`;
+    ${optionsOf(names.map((name) => [name, say(name)]), app.look.notation())}</select>`;
 }
 
 function extras(app) {
   const {table} = app;
   return html`<div class="row-of">
-    ${table.fen ? html`<button type="button" @click=${() => app.copy(table.fen)}>${icon("copy")}FEN</button>` : ""}
+    ${table.fen ? html`<button type="button" data-act="copy" @click=${() => app.copyPosition()}>${icon("copy")}${say("Position")}</button>` : ""}
     ${table.ply ? html`<button type="button" @click=${() => app.copy(movesText(app))}>${icon("copy")}${say("Moves")}</button>` : ""}
     ${levelChoice(app)}
     ${table.remarks.map((remark) => html`<p class="remark">${translated(remark)}</p>`)}
@@ -193,8 +194,8 @@ function movesText(app) {
 
 function levelChoice(app) {
   const {table} = app, now = table.seats.find((seat) => seat.level)?.level;
-  if (!table.levels.length || !now || !app.isOwner() || app.practice) return "";
+  if (!table.levels.length || !now || !app.isOwner() || app.aside) return "";
   return html`<label class="row-of"><span>${say("Level")}</span>
     <select id="level" @change=${(event) => app.setLevel(event.target.value)}>
-    ${table.levels.map((level) => html`<option value=${level} ?selected=${level === now}>${say(level)}</option>`)}</select></label>`;
+    ${optionsOf(table.levels.map((level) => [level, say(level)]), now)}</select></label>`;
 }
