@@ -15,9 +15,9 @@ const PICTURES = {
 };
 
 // docs/levels.md
-const KINDS = ["For who has just learnt the moves.", "For who knows the rules and sometimes overlooks an attack.",
-  "For who sees simple threats and plans a move or two.", "For who rarely leaves a piece or a four unanswered.",
-  "For club players.", "For who beats all others."];
+const KINDS = ["For players who have just learnt the moves.", "For players who sometimes overlook an attack.",
+  "For players who plan a move or two.", "For players who answer nearly every threat.",
+  "For club players.", "For players who beat all other levels."];
 
 // What the form starts with: the choices of the last time, where they are still possible.
 function choicesFor(game) {
