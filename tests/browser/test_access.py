@@ -57,6 +57,16 @@ def test_axe_finds_nothing_where_colours_are_chosen(open_page: OpenPage, scheme:
     assert board.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+@pytest.mark.parametrize("name", ["xiangqi", "gomoku", "siguo", "duel"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_where_a_game_is_set_up(open_page: OpenPage, name: str, scheme: str) -> None:
+    game, options = GAMES[name]
+    board = open_page(color_scheme=scheme, viewport={"width": 390, "height": 844})
+    board.set_up(game, {0: "person"}, {}, **options)
+    assert violations(board.page) == []
+    assert board.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_high_contrast_in_chinese(open_page: OpenPage) -> None:
     board = open_page(contrast="more", locale="zh-CN")
     begin(board, "xiangqi")

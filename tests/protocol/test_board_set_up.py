@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 pytest.importorskip("websockets", reason="needs websockets")
 
 from tests.helpers.board_client import BoardClient, BoardProcess
+from tests.protocol.test_board_seats import HostedBoard
 
 PERSONS = [{"player": "person", "level": ""}, {"player": "person", "level": ""}]
 AGAINST_ENGINE = [{"player": "person", "level": ""}, {"player": "sanqi", "level": "1"}]
@@ -222,6 +224,32 @@ def test_a_game_with_an_own_lineup(page: BoardClient, tmp_path: Path) -> None:
     assert page.state["start"][2] == codes[own[0][1]] and page.state["fen"] == ""
     [log] = (tmp_path / "tables").iterdir()
     assert answer["text"] in log.read_text() and stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_a_lineup_is_not_told_to_others(tmp_path: Path) -> None:
+    """What a guest and a watcher get does not depend on the pieces of the owner's lineup, but for the table's id."""
+    others = HostedBoard(tmp_path)
+    with others.pages:
+        owner, told = others.page(), []
+        for lineup in (LINEUP, "85671/1.2.5/41.39/2.4.3/M72B3/MB6FM"):
+            fields = {"game": "junqi", "options": {"variant": "duel"}, "seats": [PERSONS[0], {"player": "guest"}]}
+            owner.send("set-up", **fields, text=lineup)
+            assert owner.until("set-up")["text"] == lineup
+            owner.send("new", **fields, start=lineup)
+            owner.until("geometry")
+            owner.until("state")
+            got = []
+            for page in (others.guest("1"), others.guest("w")):
+                page.send("join", table=None)
+                for kind in ("hello", "geometry", "state"):
+                    got.append(json.dumps(page.until(kind)))
+            told.append([re.sub(r'"table": "\w+"', "", text) for text in got])
+        watcher, other_watcher = told[0][3:], told[1][3:]
+        assert watcher == other_watcher
+        shown = [json.loads(texts[2])["start"][:75] for texts in told]
+        assert shown[0] == shown[1]  # of the guest, whose own pieces come last and are drawn anew
+        assert not any(lineup in text for text in [*told[0], *told[1]] for lineup in (LINEUP, "85671"))
+    others.stop()
 
 
 def test_random_lineups_differ_and_are_legal(page: BoardClient) -> None:

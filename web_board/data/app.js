@@ -1,9 +1,8 @@
 // The page: takes the server's messages, shows the table, and sends what the person does.
 import {render} from "./lit-html.js";
 import {Connection, takeToken} from "./connection.js";
-import {Dialogs} from "./dialogs.js";
 import {Guesses} from "./guesses.js";
-import {header} from "./header.js";
+import {Dialogs, header} from "./header.js";
 import {Look} from "./look.js";
 import {Place} from "./place.js";
 import {Panels, side} from "./side.js";

@@ -13,7 +13,7 @@ export function takeToken() {
 }
 
 export class Connection {
-  // `on` has functions: open(), message(object), lost(), refused().
+  // `on` has functions: open(), message(object), lost().
   constructor(protocol, token, on) {
     this.on = on;
     this.protocols = [protocol, token].filter(Boolean);

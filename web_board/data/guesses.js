@@ -27,11 +27,6 @@ export class Guesses {
     this.keep();
   }
 
-  clear() {
-    this.origins.clear();
-    this.keep();
-  }
-
   keep() {
     try {
       localStorage.setItem(this.key, JSON.stringify([...this.origins]));

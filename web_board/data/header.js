@@ -1,5 +1,5 @@
-// The top of the page with what opens a dialog, and parts of panels and dialogs: icons, the top of a dialog, choices.
-import {html} from "./lit-html.js";
+// The top of the page, its one dialog, and parts of panels and dialogs: icons, the top of a dialog, choices.
+import {html, render} from "./lit-html.js";
 import {say} from "./words.js";
 
 // Our own, 24 units wide.
@@ -63,4 +63,42 @@ export function optionsOf(pairs, value) {
 export function choice(name, title, value, pairs, choose, note = "") {
   return html`<label class="field"><span>${title}</span><select name=${name} @change=${choose}>
     ${optionsOf(pairs, value)}</select>${note}</label>`;
+}
+
+// What opens in the dialog. Its scripts are loaded when they are needed first.
+export class Dialogs {
+  constructor(app) {
+    this.app = app;
+    this.node = document.getElementById("dialog");
+    this.draw = null; // what draws the open one
+    this.node.addEventListener("close", () => { this.draw = null; });
+  }
+
+  get isOpen() {
+    return this.node.open;
+  }
+
+  close() {
+    if (this.isOpen) this.node.close();
+  }
+
+  render() {
+    if (this.draw) render(this.draw(), this.node);
+  }
+
+  open(draw) {
+    this.draw = draw;
+    this.render();
+    if (!this.isOpen) this.node.showModal();
+  }
+
+  // Opens what a function of a script draws, which gets the app and the values.
+  async openFrom(script, name, ...values) {
+    try {
+      const {[name]: draw} = await import(script);
+      this.open(() => draw(this.app, ...values));
+    } catch {
+      this.app.refuse(say("Connection lost. Trying again …"));
+    }
+  }
 }

@@ -93,7 +93,7 @@ export class Table {
 
   // Whether the last move took a piece.
   lastTakes() {
-    return /^[kb]/.test(this.plies.at(-1) ?? "") || Boolean(this.moves.at(-1)?.takes);
+    return /^[kb]/.test(this.plies.at(-1) ?? "");
   }
 
   // The texts of the legal moves by the point where they go: of the piece on a point; null: of stones.
