@@ -5,7 +5,8 @@
 
 `labels` takes tests/data/review/xiangqi_motifs.jsonl: a position counts as named if its first motif is in the facts.
 `--half seen` is the half for which the detectors were written. Each position names its half, chosen before anyone
-looked: by its FEN, and in xiangqi_motifs_second_reader.jsonl by its line, of which the odd ones are the seen half.
+looked: by its FEN, and in xiangqi_motifs_second_reader.jsonl by its line, of which the odd ones are the seen half; so
+in xiangqi_motifs_level_games.jsonl up to line 52, the rest of which is held out.
 
 `check` takes the document of `sanqi review GAMES --nodes 5000 --json review.json`, which --resume continues, and prints
 each sentence that is not true of its lines.

@@ -75,27 +75,7 @@ def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
     elif uncovered:
         yield fact(DISCOVERED_CHECK, uncovered)
     prey = _prey(line, index, gain)
-    seen = list(after.seen_from(to))
-    threats = [s for s in seen if _is_threat(after, to, s, side)]
-    big = [s for s in threats if value_of(after.pieces[s]) >= _PIECE]
-    skewered = _skewered(line, index)
-    if len(big) > 1 and any(s in prey for s in big):
-        yield fact(FORK, big)
-    elif skewered is not None and skewered in prey:
-        yield fact(SKEWER, (_front(after, to, skewered), skewered))
-    else:
-        later = line.moves[index + 2 :: 2]
-        attacked = [s for s in threats if s in prey] or [s for s in seen if s in prey and (to | s << 7) in later]
-        driven = _driven_off(line, index, threats)
-        if attacked:
-            square = max(attacked, key=lambda s: (after.pieces[s].upper() in gain.won, value_of(after.pieces[s])))
-            is_trapped = value_of(after.pieces[square]) > _PIECE and _is_trapped(after, square, side)
-            yield fact(TRAPPED if is_trapped else ATTACK, (square,))
-            pin = _pin(after, square, side)
-            if pin is not None:
-                yield fact(PINNED, pin)
-        elif driven is not None:
-            yield fact(DRIVEN_GUARD, driven)
+    yield from _aims(line, index, gain, prey, fact)
     yield from _discovered(line, index, prey, fact)
     if to in before.pieces:
         guards = after.attackers(to, 1 - side)
@@ -103,6 +83,34 @@ def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
             yield fact(CANNOT_TAKE_BACK, guards[:1])
     if not checkers and threatens_mate(after, side):
         yield fact(MATE_THREAT)
+
+
+def _aims(line: Line, index: int, gain: Gain, prey: Sequence[int], fact: _Maker) -> Iterator[Fact]:
+    """What the piece that moves attacks: several, one behind the other, or one."""
+    after, to = line.boards[index + 1], line.moves[index] >> 7
+    side = 1 - after.side
+    seen = list(after.seen_from(to))
+    threats = [s for s in seen if _is_threat(after, to, s, side)]
+    big = [s for s in threats if value_of(after.pieces[s]) >= _PIECE]
+    skewered = _skewered(line, index)
+    if len(big) > 1 and any(s in prey for s in big):
+        yield fact(FORK, big)
+        return
+    if skewered is not None and skewered in prey:
+        yield fact(SKEWER, (_front(after, to, skewered), skewered))
+        return
+    later = line.moves[index + 2 :: 2]
+    attacked = [s for s in threats if s in prey] or [s for s in seen if s in prey and (to | s << 7) in later]
+    driven = _driven_off(line, index, threats)
+    if attacked:
+        square = max(attacked, key=lambda s: (after.pieces[s].upper() in gain.won, value_of(after.pieces[s])))
+        is_trapped = value_of(after.pieces[square]) > _PIECE and _is_trapped(after, square, side)
+        yield fact(TRAPPED if is_trapped else ATTACK, (square,))
+        pin = _pin(after, square, side)
+        if pin is not None:
+            yield fact(PINNED, pin)
+    elif driven is not None:
+        yield fact(DRIVEN_GUARD, driven)
 
 
 def _prey(line: Line, index: int, gain: Gain) -> list[int]:
