@@ -64,6 +64,11 @@ class PageBoard(ABC):
     @abstractmethod
     def __init__(self, session: Session) -> None: ...
 
+    @classmethod
+    def options_of(cls, terms: Mapping[str, Any]) -> dict[str, str]:
+        """The options of a game of a match, of the terms in its file. Raises ValueError if they cannot be set here."""
+        return {name: str(terms[name]) for name in cls.options if name in terms}
+
     def save(
         self,
         session: Session,

@@ -423,6 +423,18 @@ class Table:
         self._give_up(seat, "is out of time")
         return True
 
+    def follow(self, move: str) -> None:
+        """The seat to move has moved elsewhere. Raises IllegalMove."""
+        self._abandon()
+        self._play(move, None)
+
+    def end(self, verdict: Verdict) -> None:
+        """The game is over, not by the rules."""
+        self._abandon()
+        self.resigned = verdict
+        self.on_event(Changed())
+        self.on_event(Ended(verdict))
+
     def close(self) -> None:
         """Stop thinking, and free threads and memory."""
         self._abandon()
@@ -433,11 +445,8 @@ class Table:
 
     def _give_up(self, seat: int, reason: str) -> None:
         """End the game, lost for a seat. `reason` follows the name of its side."""
-        self._abandon()
         name = self.session.sides[seat].capitalize()
-        self.resigned = Verdict(SECOND_WINS if seat == 0 else FIRST_WINS, f"{name} {reason}")
-        self.on_event(Changed())
-        self.on_event(Ended(self.resigned))
+        self.end(Verdict(SECOND_WINS if seat == 0 else FIRST_WINS, f"{name} {reason}"))
 
     def _play(self, move: str, score: int | None) -> None:
         """Make a legal move."""

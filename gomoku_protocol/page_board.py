@@ -74,6 +74,13 @@ class GomokuPageBoard(PageBoard):
             counts.append(counts[-1] + (move not in NAMES))
         return counts
 
+    @classmethod
+    def options_of(cls, terms: Mapping[str, Any]) -> dict[str, str]:
+        width, _, height = str(terms["size"]).partition("x")
+        if width != height:
+            raise ValueError("only square boards are shown")
+        return {**super().options_of(terms), "size": width}
+
     def players(self, record: Any) -> Sequence[str]:
         names = [name or "" for name in record.names]
         return names if self._session.seat_of(0) == 0 else names[::-1]

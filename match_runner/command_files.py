@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from match_runner.command_resume import words_to_keep
 from match_runner.game_file import GameFile, GameFileError
+from match_runner.live_game import begin_live
 from match_runner.refusal import Refused
 from search_core.failures import failure_of
 from search_core.whole_file import check_writable
@@ -47,6 +48,8 @@ def open_outputs(
         if file is not None:
             outputs.callback(file.close)
             file.will_write({name: str(path) for name, path in made.items()}, words)
+        if plan.config.live_folder is not None:
+            begin_live(plan.config.live_folder)
         created += [path for path in made.values() if not path.exists()]
         if args.report is not None:
             check_writable(args.report, replace=True)

@@ -146,6 +146,12 @@ def _add_output(parser: argparse.ArgumentParser, parts: Sequence[Any]) -> None:
     group = parser.add_argument_group("what is kept")
     group.add_argument("--out", type=Path, metavar="FILE", help="write the games, one JSON object a line")
     group.add_argument(
+        "--live",
+        action="store_true",
+        default=None,
+        help="with --out, on this machine: keep the games in progress beside it, for sanqi board --watch",
+    )
+    group.add_argument(
         "--resume",
         nargs="?",
         type=Path,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine_client.specification import (
@@ -17,6 +18,7 @@ from engine_client.specification import (
 from engine_client.time_control import ThinkingLimit
 from game_core.description import GameDescription
 from match_runner.command_resume import take_over
+from match_runner.live_game import live_folder
 from match_runner.refusal import Refused
 from search_core.failures import becoming, failure_of, named
 from search_core.line_protocol import excerpt
@@ -70,7 +72,17 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
     adjudication = Adjudication(*win, *draw)
     conditions = MatchConditions(_limit_of_match(args, engines), args.max_plies, adjudication)
     schedule = Schedule(len(engines), args.games, openings, args.tournament)
-    return MatchPlan(MatchConfig(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
+    live = _live_folder(args)
+    return MatchPlan(MatchConfig(game, tuple(engines), conditions, live), schedule, _sprt(args, len(engines)))
+
+
+def _live_folder(args: argparse.Namespace) -> Path | None:
+    """Where games in progress are shown; None: nowhere."""
+    if not args.live:
+        return None
+    if args.out is None or args.scheduler is not None:
+        raise Refused("--live needs --out FILE and games on this machine, without --scheduler")
+    return live_folder(args.out.resolve())
 
 
 def _check_options(args: argparse.Namespace) -> None:

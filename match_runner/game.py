@@ -16,6 +16,7 @@ from engine_client.specification import EngineSpecification, SpecificationError
 from engine_client.time_control import Clock, Clocks, ThinkingLimit
 from engine_client.uci_player import UciPlayer
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, Session
+from match_runner.live_game import LiveGame
 from match_runner.openings import Opening, legal_moves_of, opening_lines
 from search_core.line_protocol import excerpt, printable
 from search_core.machine import today
@@ -88,6 +89,8 @@ class MatchConditions(NamedTuple):
     limit: ThinkingLimit
     max_plies: int = 0
     adjudication: Adjudication = Adjudication()
+    live: LiveGame | None = None
+    """Of one game, where it is shown while it is played."""
 
     def limit_of(self, engine: EngineSpecification) -> ThinkingLimit:
         """How long an engine thinks."""
@@ -277,6 +280,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
     for move in opening.moves:
         session.play(move)
         moves.append(move)
+    if conditions.live is not None:
+        conditions.live.show(moves)
     for side, player in enumerate(players):
         try:
             player.new_game(limits[side], opening.start)
@@ -309,6 +314,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
             why = str(error) if answer.move else "that is no move"
             return record(_lost(side), "illegal", f"{player.name} moved '{answer.move or answer.sent}': {why}")
         moves.append(move)
+        if conditions.live is not None:
+            conditions.live.show(moves)
         if limit.ponder and answer.ponder and session.verdict() is None:
             player.ponder(moves, limit, clocks_of(side), answer)
 

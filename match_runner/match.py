@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from engine_client.specification import EngineSpecification
@@ -25,6 +26,8 @@ class MatchConfig:
     game: MatchGame
     engines: tuple[EngineSpecification, ...]
     conditions: MatchConditions
+    live_folder: Path | None = None
+    """Where games in progress are shown; None: nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class MatchPlan:
     def identity(self) -> dict[str, Any]:
         """What identifies the match, for JSON. The number of games and the SPRT are left out, so a resumed match may
         change them."""
-        limit, max_plies, adjudication = self.config.conditions
+        limit, max_plies, adjudication, _ = self.config.conditions
         return {
             "terms": self.config.game.terms(),
             "engines": [engine.identity() for engine in self.engines],

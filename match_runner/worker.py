@@ -15,6 +15,7 @@ from typing import IO
 
 from engine_client.player import Fault
 from match_runner.game import Competitor, PlayedGame
+from match_runner.live_game import LiveGame
 from match_runner.match import MatchConfig
 from match_runner.schedule import ScheduledGame
 from match_runner.trial import Trial, TrialResult
@@ -39,7 +40,16 @@ class Seats:
     def play(self, task: ScheduledGame) -> PlayedGame:
         """Play a game."""
         players = [self._player(number) for number in task.players]
-        return self._setting.game.play(players, task.opening, self._setting.conditions)
+        game, conditions, folder = self._setting.game, self._setting.conditions, self._setting.live_folder
+        if folder is None:
+            return game.play(players, task.opening, conditions)
+        first, second = game.sides
+        head = {"game": task.number + 1, first: players[0].name, second: players[1].name, "start": task.opening.start}
+        live = LiveGame(folder, task.number + 1, head)
+        try:
+            return game.play(players, task.opening, conditions._replace(live=live))
+        finally:
+            live.close()
 
     def try_engines(self) -> TrialResult:
         """Start and end all engines on this machine."""

@@ -35,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     help = "another engine that plays, in the words of sanqi match: 'name=fairy cmd=fairy-stockfish proto=uci'"
     parser.add_argument("--engine", action="append", default=[], metavar="SPEC", help=help)
     parser.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
+    help = "show the games of a match's --out FILE, or the records of a folder, also while they are played"
+    parser.add_argument("--watch", type=Path, metavar="PATH", help=help)
     add_number(parser, "--port", 1, 65535, "N", "of the address (default: that of the last start, or a free one)")
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     parser.set_defaults(games=games)
@@ -57,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     from web_board.address import HostError, check_host
     from web_board.games import PageGame
     from web_board.named_engines import read_named_engines
+    from web_board.watched_games import WatchError, open_games
 
     def started(begun: Started) -> None:
         print(f"The board is at {begun.address}")
@@ -75,15 +78,16 @@ def run(args: argparse.Namespace) -> int:
             check_host(args.host)
         known = read_engines(args.engines) if args.engines else None
         engines = read_named_engines(args.engine, descriptions, known)
-    except (HostError, SpecificationError) as error:
+        games = {}
+        for game in descriptions:
+            own = {each.specification.name: each.specification for each in engines if each.game == game.name}
+            games[game.name] = PageGame(game, own)
+        watched = open_games(args.watch, games) if args.watch is not None else None
+    except (HostError, SpecificationError, WatchError) as error:
         print(f"sanqi board: {error}", file=sys.stderr)
         return 2
-    games = {}
-    for game in descriptions:
-        own = {each.specification.name: each.specification for each in engines if each.game == game.name}
-        games[game.name] = PageGame(game, own)
     try:
-        server = BoardServer(games, data_folder() / "tables", args.host or "")
+        server = BoardServer(games, data_folder() / "tables", args.host or "", watched)
         asyncio.run(server.serve(args.port or 0, started))
     except KeyboardInterrupt:
         print()

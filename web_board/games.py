@@ -38,7 +38,8 @@ class SeatChoice:
             raise InputError("a seat needs a player")
         self.is_guest = choice.get("player") == GUEST
         self.is_person = self.is_guest or choice.get("player") == PERSON
-        self.engine = str(choice["player"]) if choice.get("player") in engines else ""
+        player = choice.get("player")
+        self.engine = player if isinstance(player, str) and player in engines else ""
         self.level = "" if self.engine or not levels else str(choice.get("level") or levels[-1])
         if not self.is_person and not self.engine:
             if choice.get("player") != ENGINE_NAME:

@@ -95,7 +95,7 @@ class HostedTable:
         self._turn_ms = 0
         """For how long the seat to move has been thinking, by the log."""
         open_start = partial(open_at_start, opened)
-        self.study = Study(self.table, self.page_board, open_start, send, self._keep, bool(self.guests))
+        self.study = Study(self.table, self.page_board, open_start, send, self._keep, lambda: self._has_secrets)
         self._players: list[str] = [""] * len(session.sides)
         """Who played a record that was loaded, '' if not known."""
         if args.saved is not None:
@@ -129,6 +129,11 @@ class HostedTable:
         return NamedEngineChooser(game.engines[name], open_analyst, subject_of, args.movetime)
 
     # What a role may do and see
+
+    @property
+    def _has_secrets(self) -> bool:
+        """Whether the analysis would tell a person too much before the end: those that play over links, and others."""
+        return bool(self.guests or (self.table.persons and (self.table.choosers or self.page_board.hides_pieces)))
 
     def _seats_of(self, role: Role) -> list[int]:
         """The seats that a page plays."""

@@ -98,7 +98,11 @@ class NamedEngineChooser(Chooser):
         limits = self.limits
         if clock is not None and limits.hard_ms:
             limits = Limits(hard_ms=min(limits.hard_ms, clock_limits(clock)[0]))
-        subject = self._subject_of(session)
+        try:
+            subject = self._subject_of(session)
+        except ValueError as error:
+            on_choice(Choice(None, None, f"{self.engine_name} cannot be asked: {printable(str(error))}"))
+            return
         number = subject.last_turn
         self._task = task = AnalysisTask(subject, number, subject.at(number), limits)
         threading.Thread(target=self._think, args=(task, on_choice), name=self.engine_name, daemon=True).start()

@@ -35,6 +35,9 @@ from web_board.roles import OWNER, WATCHER, ForRole, Role, check_action, role_of
 from web_board.set_up import pasted, set_up, start_text
 from web_board.study import ACTIONS as STUDY
 from web_board.table_log import TableLog, latest, new_log
+from web_board.watch import LOOK_S, Watch
+from web_board.watched_games import GameNow, MatchGames, RecordGames
+from web_board.watched_table import WatchedTable
 
 PROTOCOL = Subprotocol("sanqi-board")
 SOCKET = "/socket"
@@ -94,9 +97,17 @@ class BoardServer:
         Where the logs of tables are.
     host : str
         Another address of this computer, at which guests reach it; '': there are no guests.
+    watched : MatchGames, RecordGames or None
+        Games that others play, which are shown.
     """
 
-    def __init__(self, games: Mapping[str, PageGame], folder: Path, host: str = "") -> None:
+    def __init__(
+        self,
+        games: Mapping[str, PageGame],
+        folder: Path,
+        host: str = "",
+        watched: MatchGames | RecordGames | None = None,
+    ) -> None:
         self._games = games
         self._folder = folder
         self._host = host
@@ -110,6 +121,7 @@ class BoardServer:
         self._guests_name = ""
         """That in the links of guests."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._watch = None if watched is None else Watch(watched, self._show_watched, self._tell)
         self._lineups = Lineups(folder.parent)
         self._practice = Practice(games, folder, self._tell, self._practice_is_ready)
 
@@ -132,7 +144,10 @@ class BoardServer:
         ):
             self._guests_name = name_of(hosts[-1], port)
             self._names = {f"127.0.0.1:{port}", f"localhost:{port}", self._guests_name}
-            self._go_on()
+            if self._watch is None:
+                self._go_on()
+            else:
+                self._look(self._watch)
             started(Started(f"http://127.0.0.1:{port}/#{token}", self._links()))
             try:
                 await asyncio.get_running_loop().create_future()
@@ -218,10 +233,13 @@ class BoardServer:
         match message["type"]:
             case "join":
                 hello = self._hello(role)
+                watched = [self._watch.message()] if self._watch is not None and role == OWNER else []
                 if table is None:
                     waits = [] if role == OWNER else [{"type": "said", "text": "The game has not begun yet."}]
-                    return [hello, *waits]
-                return [hello, *self._messages(table, role)]
+                    return [hello, *watched, *waits]
+                return [hello, *watched, *self._messages(table, role)]
+            case "watch" if self._watch is not None:
+                self._watch.choose(message.get("game"))
             case "new":
                 self._begin(message)
             case "load":
@@ -327,8 +345,23 @@ class BoardServer:
         """Begin a table, in place of the one that there is. Raises InputError, OSError."""
         beginning = {**beginning, "seed": new_seed(), "table": secrets.token_hex(8)}
         table = self._made(beginning, lambda: new_log(self._folder, beginning))
+        if self._watch is not None:
+            self._watch.leave()
         self._leave_table()
         self._seat(table)
+
+    def _look(self, watch: Watch) -> None:
+        """Look at what others play, again and again."""
+        assert self._loop is not None
+        watch.look()
+        self._loop.call_later(LOOK_S, self._look, watch)
+
+    def _show_watched(self, key: str, now: GameNow) -> None:
+        table, identity = self._table, f"watched {key}"
+        if isinstance(table, WatchedTable) and table.identity == identity and table.follow(now):
+            return
+        self._leave_table()
+        self._seat(WatchedTable(now, identity, self._tell, self._show))
 
     def _go_on(self) -> None:
         """The last table, if it can be read."""

@@ -33,8 +33,8 @@ class Study:
         Gets each message for all pages.
     keep : callable
         Gets each entry for the log.
-    has_guests : bool
-        Whether somebody plays over a link, against whom the analysis is no help.
+    has_secrets : callable
+        Whether the analysis would tell somebody too much before the end.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Study:
         open_start: Callable[[], Session],
         send: Callable[[Message], None],
         keep: Callable[[Message], None],
-        has_guests: bool = False,
+        has_secrets: Callable[[], bool],
     ) -> None:
         self.on_ready: Callable[[], None] = lambda: None
         self._table = table
@@ -57,7 +57,7 @@ class Study:
         self._open_start = open_start
         self._send = send
         self._keep = keep
-        self._has_guests = has_guests
+        self._has_secrets = has_secrets
         self._lines = TriedMoves()
         self._scores: dict[int, float] = {}
         """What the first side can expect after each number of moves that was analysed."""
@@ -89,12 +89,8 @@ class Study:
     @property
     def why_no_analysis(self) -> str:
         """Why nothing can be analysed now; '': it can be."""
-        table = self._table
-        if table.verdict is not None or not table.persons:
-            return ""
-        if table.choosers or self._board.hides_pieces or self._has_guests:
-            return "the analysis begins when the game is over"
-        return ""
+        is_help = self._table.verdict is None and self._has_secrets()
+        return "the analysis begins when the game is over" if is_help else ""
 
     def act(self, message: Mapping[str, Any]) -> list[Message]:
         """Do one of ACTIONS. Returns what the page that asked gets alone. Raises InputError."""

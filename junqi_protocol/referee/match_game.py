@@ -26,9 +26,10 @@ from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.rules.lineup import placed, random_lineup
-from junqi_protocol.rules.messages import Moved, Skipped, Terms
+from junqi_protocol.rules.messages import Happening, Moved, Skipped, Terms
 from junqi_protocol.rules.position import RESULTS
 from match_runner.game import MatchConditions, MoveStats, PlayedGame
+from match_runner.live_game import LiveGame
 from match_runner.notation import FolderWriter
 from match_runner.openings import Opening
 from search_core.child_process import StderrCapture
@@ -129,12 +130,22 @@ class JunqiPlayer:
 class _Clerk(Spectator):
     """Notes what a match needs from a game."""
 
-    def __init__(self) -> None:
+    def __init__(self, live: LiveGame | None) -> None:
         self.move_stats: list[MoveStats] = []
         self.arbiter: Arbiter | None = None
+        self._live = live
 
     def begun(self, number: int, arbiter: Arbiter) -> None:
         self.arbiter = arbiter
+        self._show(arbiter)
+
+    def happened(self, happening: Happening) -> None:
+        if self.arbiter is not None:
+            self._show(self.arbiter)
+
+    def _show(self, arbiter: Arbiter) -> None:
+        if self._live is not None:
+            self._live.show((), record_text(arbiter))
 
     def answered(self, seat: int, elapsed_ms: float) -> None:
         self.move_stats.append(MoveStats(seat % 2, elapsed_ms))
@@ -201,7 +212,7 @@ class Junqi:
             inc=limit.increment_ms,
             draws=self._draws,
         )
-        clerk = _Clerk()
+        clerk = _Clerk(conditions.live)
         with contextlib.ExitStack() as pipes:
             try:
                 connections = [

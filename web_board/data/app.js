@@ -78,7 +78,8 @@ class App {
 
   receive(message) {
     const takers = {hello: "takeHello", geometry: "takeGeometry", state: "takeState", hint: "takeHint", refused: "takeRefusal",
-      said: "takeNotice", file: "takeFile", error: "takeFault", tree: "takeTree", curve: "takeCurve", review: "takeReview", position: "takePosition"};
+      said: "takeNotice", file: "takeFile", error: "takeFault", tree: "takeTree", curve: "takeCurve", review: "takeReview", position: "takePosition",
+      watched: "takeWatched"};
     if (message.type === "geometry" && this.isBeginning) this.aside = null;
     if (OF_ASIDE.has(message.type)) { this.aside?.take(message); return; }
     const taker = takers[message.type];
@@ -127,6 +128,11 @@ class App {
     if (!before) return;
     if (table.ply > before.ply) this.place.slide(table.plies.at(-1));
     tellChange(table, this.look, before);
+  }
+
+  takeWatched(message) {
+    this.watched = message;
+    this.render();
   }
 
   takeTree(message) {

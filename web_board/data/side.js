@@ -74,6 +74,7 @@ export function side(app) {
 function game(app) {
   return html`
     <div class="card">
+      ${app.watched ? watchedGames(app) : ""}
       <p class="status ${app.table.verdict ? "over" : ""}" id="status">${app.statusText()}</p>
       <p class="reason" id="reason">${app.reason}</p>
       ${choices(app)}
@@ -89,6 +90,12 @@ function choices(app) {
     @click=${() => app.act("move", {text})}>${say(words)}</button>`;
   const all = Object.entries(app.table.choices);
   return all.length ? html`<div class="row-of">${all.map(button)}</div>` : "";
+}
+
+// The games that others play, to choose from.
+function watchedGames(app) {
+  return html`<select aria-label=${say("Game")} @change=${(event) => app.send({type: "watch", game: event.target.value})}>
+    ${app.watched.games.map(([key, title]) => html`<option value=${key} ?selected=${key === app.watched.chosen}>${say(title)}</option>`)}</select>`;
 }
 
 function actions(app) {

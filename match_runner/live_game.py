@@ -1,0 +1,46 @@
+"""A game in progress as a file, for `sanqi board --watch`: the line that the match file will get, as far as it is
+known. The file is there while the game is played, in a folder that only its owner can read, for it may tell pieces
+that a player should not see."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from search_core.whole_file import whole_file
+
+LIVE = ".live"
+
+
+def live_folder(path: Path) -> Path:
+    """Where a match whose file is `path` has its games in progress."""
+    return path.with_name(f"{path.name}{LIVE}")
+
+
+def begin_live(folder: Path) -> None:
+    """Make the folder, for its owner alone, without games of a match that was killed. Raises OSError."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for path in folder.glob(f"*{LIVE}"):
+        path.unlink()
+
+
+class LiveGame:
+    """`head`: the number of the game, the names of the players by sides, and the start."""
+
+    def __init__(self, folder: Path, number: int, head: dict[str, Any]) -> None:
+        self._path = folder / f"game{number:05}{LIVE}"
+        self._head = head
+
+    def show(self, moves: Sequence[str], notation: str = "") -> None:
+        """The game has gone on. A file that cannot be written is left out: the match goes on."""
+        line = {**self._head, "moves": list(moves), **({"notation": notation} if notation else {})}
+        with contextlib.suppress(OSError), whole_file(self._path, replace=True) as file:
+            file.write(json.dumps(line).encode("ascii"))
+
+    def close(self) -> None:
+        """The game is over."""
+        with contextlib.suppress(OSError):
+            self._path.unlink()

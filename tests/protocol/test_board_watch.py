@@ -1,0 +1,186 @@
+"""Games that others play, on the page of `sanqi board --watch`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("websockets", reason="needs sanqi[board]")
+
+from search_core.clock import now_s
+from tests.protocol.conftest import PROGRAM
+from tests.protocol.test_board import PERSON, Board, Page
+
+OURS = " ".join(f"'{word}'" for word in PROGRAM)
+HEAD = {"match": {"terms": {"game": "xiangqi"}}, "format": 1}
+MOVES = ["h2e2", "h9g7", "h0g2", "i9h9"]
+
+
+class WatchingBoard(Board):
+    def __init__(self, folder: Path, watched: str) -> None:
+        self.arguments = ("--watch", watched)
+        super().__init__(folder)
+
+
+def line(number: int, moves: list[str], **more: Any) -> dict[str, Any]:
+    return {"game": number, "red": "a", "black": "b", **more, "start": "", "moves": moves}
+
+
+def over(number: int, result: str = "1-0", reason: str = "crash", detail: str = "b exited") -> dict[str, Any]:
+    return line(number, MOVES, result=result, reason=reason, detail=detail)
+
+
+def write(path: Path, *lines: dict[str, Any]) -> None:
+    with path.open("a") as file:
+        file.writelines(json.dumps(each) + "\n" for each in lines)
+
+
+def show_live(folder: Path, number: int, moves: list[str]) -> None:
+    live = folder / "games.jsonl.live"
+    live.mkdir(exist_ok=True)
+    part = live / "part"
+    part.write_text(json.dumps(line(number, moves)))
+    part.replace(live / f"game{number:05}.live")
+
+
+def titles(page: Page) -> list[str]:
+    return [title for _, title in page.until("watched")["games"]]
+
+
+def test_a_match_is_followed(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    write(games, HEAD, over(1))
+    show_live(tmp_path, 2, MOVES[:1])
+    board = WatchingBoard(tmp_path, "games.jsonl")
+    with board.pages:
+        page = board.page()
+        assert page.hello["table"] == "watched 2"
+        assert [move["text"] for move in page.state["moves"]] == MOVES[:1]
+        assert [seat["who"] for seat in page.state["seats"]] == ["a", "b"]
+        assert page.state["seat"] == page.state["can"] == page.state["legal"] == []
+        show_live(tmp_path, 2, MOVES[:3])
+        page.until("state", lambda state: len(state["moves"]) == 3)
+        for action in ("move", "undo", "hint", "resign", "level"):
+            page.do(action, text="i9h9", level="1")
+            assert page.until("error")["reason"] == "this game is only watched"
+        write(games, over(2, "0-1", "time", ""))
+        (tmp_path / "games.jsonl.live" / "game00002.live").unlink()
+        state = page.until("state", lambda state: state["verdict"] is not None)
+        assert len(state["moves"]) == 4 and state["verdict"] == {"text": "Black wins: time.", "won": None}
+        assert "review" in state["can"]
+        show_live(tmp_path, 3, [])
+        assert page.until("geometry")["table"] == "watched 3"
+        page.send("watch", game="1")
+        assert page.until("geometry")["table"] == "watched 1"
+        assert page.until("state")["verdict"]["text"] == "Red wins: b exited."
+        show_live(tmp_path, 4, [])
+        assert "4. a – b" in titles(page)
+        page.send("watch", game="no such")
+        page.send("watch", game=[])
+        page.begin("xiangqi", PERSON, PERSON)
+        page.move("h2e2")
+        page.send("watch", game="")
+        assert page.until("geometry")["table"] == "watched 4"
+    board.stop()
+
+
+def test_what_is_no_game_is_passed_over(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    write(games, HEAD, over(1), line(2, ["h2h8"], result="1-0", reason="", detail=""))
+    board = WatchingBoard(tmp_path, "games.jsonl")
+    with board.pages:
+        page = board.page()
+        assert page.hello["table"] is None
+        page.send("watch", game="1")
+        assert page.until("geometry")["table"] == "watched 1"
+        write(games, over(3, "2-0"))
+        page.until("watched")
+        page.send("watch", game="3")
+        page.send("join", table=None)
+        assert page.until("hello")["table"] == "watched 1"
+    board.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [("absent.jsonl", None, "No such file"), ("x.jsonl", "{}\n", "no file of a match"), ("x.jsonl", "x\n", "no file")],
+)
+def test_what_cannot_be_watched(tmp_path: Path, name: str, content: str | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    ran = subprocess.run(
+        [*PROGRAM, "board", "--no-open", "--watch", name],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        env={**os.environ, "SANQI_DATA": str(tmp_path)},
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(f"sanqi board: --watch {name}: ") and said in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_the_records_of_the_referee_are_followed(tmp_path: Path) -> None:
+    """Before the end no pieces are shown, then all."""
+    players = [word for seat in "01" for word in ("--seats", seat, f"{OURS} junqi --level random")]
+    options = ["--variant", "duel", "--record", "played", "--max-plies", "40", "--seed", "1", "--movetime", "1000"]
+    subprocess.run([*PROGRAM, "referee", *players, *options], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
+    lines = (tmp_path / "played" / "game00001.jgr").read_bytes().splitlines(keepends=True)
+    (tmp_path / "records").mkdir()
+    record = tmp_path / "records" / "game00001.jgr"
+    record.write_bytes(b"".join(lines[:20]))
+    board = WatchingBoard(tmp_path, "records")
+    with board.pages:
+        page = board.page()
+        begun = page.state
+        assert 0 < len(begun["moves"]) < 20 and begun["verdict"] is None
+        for wanted in ({"type": "save", "format": "jgr"}, {"type": "analyse", "at": 0, "lines": 1}):
+            page.send(**wanted)
+            assert "when" in page.until("error")["reason"]
+        record.write_bytes(b"".join(lines))
+        state = page.until("state", lambda state: state["verdict"] is not None)
+        assert len(state["moves"]) == 40 and state["start"] != begun["start"]
+    board.stop()
+
+
+@pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])
+def test_a_match_is_followed_as_it_plays(tmp_path: Path, game: str) -> None:
+    command = {"xiangqi": "ucci", "gomoku": "gomocup", "junqi": "junqi"}[game]
+    engines = [word for name in "ab" for word in ("--engine", f'name={name} cmd="{OURS} {command}"')]
+    options = ["--games", "2", "--movetime", "60", "--max-plies", "40", "--out", "games.jsonl", "--live"]
+    more = ["--variant", "duel"] if game == "junqi" else []
+    match = subprocess.Popen(
+        [*PROGRAM, "match", "--game", game, *engines, *options, *more], cwd=tmp_path, stdout=subprocess.DEVNULL
+    )
+    try:
+        wait_for(tmp_path / "games.jsonl")
+        board = WatchingBoard(tmp_path, "games.jsonl")
+        with board.pages:
+            page = board.page()
+            state = page.until("state", lambda state: state["verdict"] is None and len(state["moves"]) >= 4)
+            ply = len(state["moves"])
+            later = page.until("state", lambda state: len(state["moves"]) > ply)
+            assert later["moves"][:ply] == state["moves"]
+            ended = page.until("state", lambda state: state["verdict"] is not None)
+            assert (ended["start"] != state["start"]) == (game == "junqi")
+        board.stop()
+    finally:
+        match.wait(timeout=120)
+    assert list((tmp_path / "games.jsonl.live").iterdir()) == []
+    if game == "junqi" and sys.platform != "win32":
+        assert (tmp_path / "games.jsonl.live").stat().st_mode & 0o077 == 0
+
+
+def wait_for(path: Path) -> None:
+    end = now_s() + 60
+    while not (path.exists() and path.stat().st_size):
+        assert now_s() < end
+        time.sleep(0.05)
