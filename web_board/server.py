@@ -44,6 +44,8 @@ SOCKET = "/socket"
 MAX_FILE = 4 << 20
 MAX_MESSAGE = 6 << 20
 """Bytes: a file in base64, and what stands around it."""
+MAX_OF_GUEST = 1000
+"""Characters: a move, and what stands around it."""
 _DATA = Path(__file__).parent / "data"
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -214,6 +216,8 @@ class BoardServer:
 
     def _obeyed(self, text: str | bytes, role: Role) -> list[Message]:
         """Obey a message; what this page alone is answered."""
+        if role != OWNER and len(text) > MAX_OF_GUEST:
+            return [_error("the message is too long")]
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):

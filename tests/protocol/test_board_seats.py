@@ -154,6 +154,8 @@ def test_guests_cannot_do_what_is_the_owners(board: HostedBoard, whose: str) -> 
         assert answer["type"] == "error", message
         assert answer["reason"] in ("only the owner of the board can do that", "you only watch")
     assert guest.state["can"] == (["resign"] if whose == "1" else [])
+    guest.send("move", ply=0, text="h2e2", more="x" * 1000)
+    assert guest.until("error")["reason"] == "the message is too long"
     owner.send("join", table=None)
     assert owner.until("state")["moves"] == []
 
