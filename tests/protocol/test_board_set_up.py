@@ -277,3 +277,46 @@ def test_lineups_are_stored_by_name(board: BoardProcess, page: BoardClient, tmp_
     with board.page() as again:
         again.send("drop-lineup", name="wall")
         assert again.wait("lineups")["lineups"] == {"快攻": other}
+
+
+# What people do from a position
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "moves"),
+    [
+        ("xiangqi", TWO_ROOKS, ("b0b9",)),
+        ("gomoku", "(;GM[4]SZ[15]AB[dh][eh][fh][gh]AW[aa][ac][ae]PL[B])", ("7,7",)),
+    ],
+)
+def test_a_position_is_analysed_tried_and_reviewed(
+    page: BoardClient, game: str, start: str, moves: tuple[str, ...]
+) -> None:
+    begin(page, game, start)
+    page.send("analyse", at=0, lines=1)
+    while not (found := page.wait("lines"))["lines"] or found["lines"][0]["winrate"] < 0.99:
+        assert found["running"] or found["lines"], found
+    page.send("analyse", at=0, lines=0)
+    page.send("add", after=0, text=moves[0])
+    tried = page.wait("added", "refused", "error")
+    assert tried["type"] == "added"
+    page.send("look", at=tried["at"])
+    assert page.wait("position")["fen"] != start
+    for number, move in enumerate(moves, 1):
+        page.act("move", text=move)
+        page.until(lambda state, number=number: len(state["moves"]) == number)  # type: ignore[misc]
+    assert page.state["verdict"]
+    page.act("review")
+    while (review := page.wait("review"))["status"] == "running":
+        pass
+    assert review["status"] == "done" and review["plies"] == []
+
+
+@pytest.mark.parametrize("opening", ["swap2", "d1"])
+def test_a_position_takes_the_place_of_an_opening(page: BoardClient, opening: str) -> None:
+    options = {"rule": "renju" if opening == "d1" else "freestyle", "opening": opening}
+    shown = set_up(page, "gomoku", options=options)
+    assert shown["fault"] == "" and shown["state"]["start"].count(".") == 0
+    answer = set_up(page, "gomoku", options=options, pieces=[[112, 0]], toMove=1)
+    begin(page, "gomoku", answer["text"], PERSONS, **options)
+    assert page.state["toMove"] == 1 and len(page.state["legal"]) == 224
