@@ -65,7 +65,7 @@ class GomokuPageBoard(PageBoard):
 
     def side_lines(self, record: Any) -> SideLines:
         plies = {count: ply for ply, count in enumerate(self._stone_counts())}  # after a choice
-        return {plies[count]: lines for count, lines in record.side_lines.items()}
+        return {plies[count]: lines for count, lines in record.side_lines.items() if count in plies}
 
     def _stone_counts(self) -> list[int]:
         """How many stones were put before each ply of the session, and after the last one: choices put none."""

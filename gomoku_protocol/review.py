@@ -13,7 +13,9 @@ from gomoku_protocol.analysis import add_arguments as add_arguments
 from gomoku_protocol.game_record import RULE_NAMES, SIDE_NAMES
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
+from gomoku_protocol.renju_openings import RENJU_OPENINGS
 from gomoku_protocol.session import COLOURS
+from gomoku_protocol.swap2 import opening_stones
 from gomoku_protocol.why import why
 
 if TYPE_CHECKING:
@@ -83,12 +85,16 @@ def _notes(record: GameRecord, subject: GomokuSubject) -> Iterator[PlyNote]:
         move = move_at(stone.x, stone.y)
         is_forced = fives(1 - stone.side) == [move] and not fives(stone.side)
         stones[stone.side].append(move)
-        yield PlyNote(phase, is_forced=is_forced, spent_ms=stone.ms)
+        yield PlyNote(phase, ply <= opening_stones(record.opening), is_forced, spent_ms=stone.ms)
 
 
 def opening_name(record: GameRecord) -> str:
     """``direct`` if the second stone is beside the first one, ``indirect`` if it is at its corner; '' if the game does
-    not begin with an empty board or has no second move."""
+    not begin with an empty board or has no second move; the name of a renju opening or Swap2 that the record has."""
+    if record.opening in RENJU_OPENINGS:
+        return record.opening
+    if opening_stones(record.opening):
+        return "Swap2"
     if record.setup or len(record.moves) < 2:
         return ""
     first, second = record.moves[:2]

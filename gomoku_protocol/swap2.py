@@ -192,6 +192,13 @@ def choices_of(opening: str) -> Sequence[str]:
     return opening.split()[1:]
 
 
+def opening_stones(opening: str) -> int:
+    """How many stones belong to the opening of a record, not to play: they were put for both sides."""
+    if opening.split()[:1] != [SWAP2]:
+        return 0
+    return _ALL_STONES if choices_of(opening)[:1] == [TWO_MORE] else _FIRST_STONES
+
+
 def choices_before(opening: str, stones: int) -> Sequence[str]:
     """What was chosen when so many stones were on the board, by the opening of a record."""
     choices = choices_of(opening)

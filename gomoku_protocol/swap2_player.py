@@ -89,7 +89,9 @@ class OpeningPlayer(ThinkingThread["Position"]):
 
     def prepare(self, position: Position, limits: Limits, on_info: OnInfo, on_message: OnMessage) -> Think:
         def think(signals: MoveSignals) -> Result:
-            deadline = now_s() + (limits.soft_ms or limits.hard_ms or _ANSWER_MS) / 1000
+            # At a level there is only the limit of the clock, which is for a whole move of the hardest kind.
+            milliseconds = limits.soft_ms or min(limits.hard_ms or _ANSWER_MS, _ANSWER_MS)
+            deadline = now_s() + milliseconds / 1000
 
             def remaining_ms() -> int:
                 return 0 if signals.search.stopped else int((deadline - now_s()) * 1000)

@@ -70,6 +70,7 @@ def test_two_people_open_with_swap2(page: BoardClient) -> None:
     assert sides(page) == ["black", "white"] and page.state["toMove"] == 1
 
 
+@pytest.mark.long
 def test_each_stage_lasts_after_kill_9(tmp_path: Path) -> None:
     board = BoardProcess(tmp_path)
     with board.page() as page:
@@ -130,16 +131,18 @@ def test_engines_play_swap2_to_the_end_and_the_review_has_its_plies(page: BoardC
     assert all(each["game"] == "gomoku" for each in page.wait("practice")["exercises"])
 
 
+@pytest.mark.long
 def test_a_mistake_of_a_game_with_swap2_is_practised(page: BoardClient) -> None:
-    """White does not stop an open three: the exercise shows the position after the choice."""
+    """Black does not stop a four: the exercise shows the position before it, after the choice."""
     page.new("gomoku", "pp", opening="swap2")
-    moves = ["7,7", "0,0", "8,7", "black", "0,14", "9,7", "14,14", "10,7", "14,0", "11,7"]
-    assert play(page, *moves)["verdict"]["text"] == "Black wins."
+    moves = ["7,7", "0,0", "8,7", "black", "0,1", "9,7", "0,2", "14,14", "0,3", "14,0", "0,4"]
+    assert play(page, *moves)["verdict"]["text"] == "White wins."
     page.act("review")
     while (review := page.wait("review", "refused", "error")).get("status") == "running":
         pass
     marked = {each["ply"]: each["played"]["text"] for each in review["plies"] if each["mark"]}
-    assert marked and all(moves[ply - 1] == text for ply, text in marked.items())
+    assert min(marked) > 4  # stones that were put for both sides are no mistakes
+    assert 10 in marked and all(moves[ply - 1] == text for ply, text in marked.items())
     page.send("practise", table=page.geometry["table"])
     exercises = page.wait("practice")["exercises"]
     assert exercises
@@ -162,6 +165,7 @@ def test_a_record_is_loaded_again(page: BoardClient, options: dict[str, str]) ->
     assert [seat["side"] for seat in again["seats"]] == [seat["side"] for seat in state["seats"]]
 
 
+@pytest.mark.long
 def test_an_analysis_counts_for_black(page: BoardClient) -> None:
     """Its scores are Black's also where the seats have changed their colours."""
     page.new("gomoku", "pp", opening="swap2")

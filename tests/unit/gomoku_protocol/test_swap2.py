@@ -19,6 +19,7 @@ from gomoku_protocol.records import parse_record
 from gomoku_protocol.swap2 import Swap2Session
 from gomoku_protocol.swap2_store import draw_opening
 from search_core.engine import Engine
+from search_core.time_budget import Clock
 
 THREE = ["7,7", "8,7", "9,9"]
 FIVE = [*THREE, "two", "3,3", "4,4"]
@@ -171,6 +172,15 @@ def test_a_stop_ends_its_search_at_once() -> None:
     table.undo(0)
     assert not table.is_thinking and table.session.ply == 2
     table.close()
+
+
+def test_a_level_answers_soon_although_its_clock_has_time() -> None:
+    args = argparse.Namespace(saved=None, opening="swap2", movetime=None)
+    chooser, choices = display().chooser(args, Engine(), "5"), SimpleQueue[Choice]()
+    session = played(*[point_text(move) for move in draw_opening(0, 15, 15, random.Random(2)) or ()])
+    chooser.go(session, 1, choices.put, Clock(left_ms=3_600_000))
+    assert choices.get(timeout=20).move in session.choices
+    chooser.close()
 
 
 def test_the_hint_names_a_choice() -> None:
