@@ -101,6 +101,9 @@ class GameDescription(Fields):
     analysts: str = ""
     """What makes other engines analyse the game, ``package.module:name``, called with an EngineSpecification and the
     seconds that an answer may take; '': only ours does."""
+    table_engines: str = ""
+    """What lets another engine play at a table if an analyst cannot, ``package.module:name``, called with an
+    EngineSpecification and the milliseconds of a move; it returns a Chooser. '': the analysts play."""
     commands: tuple[CommandDescription, ...] = ()
     """The commands of this game alone."""
     hosts: tuple[HostDescription, ...] = ()

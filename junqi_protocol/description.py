@@ -35,6 +35,7 @@ JUNQI = GameDescription(
     match="junqi_protocol.referee.match_options",
     drawing="junqi_protocol.referee.playback:draw",
     page_board="junqi_protocol.referee.page_board:JunqiPageBoard",
+    table_engines="junqi_protocol.referee.engine_chooser:EngineChooser",
     commands=(
         CommandDescription("referee", "referee games of Junqi", "junqi_protocol.referee.command"),
         CommandDescription(

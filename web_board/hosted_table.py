@@ -121,6 +121,9 @@ class HostedTable:
         from web_board.table_review import record_of
 
         game, args = self._game, self._opened.args
+        if game.description.table_engines:
+            chooser: Chooser = load_part(game.description.table_engines)(game.engines[name], args.movetime)
+            return chooser
         open_analyst = load_part(game.description.analysts)
 
         def subject_of(session: Session) -> Subject:

@@ -55,7 +55,7 @@ def read_named_engines(
 def _read(text: str, games: Sequence[GameDescription], known: Mapping[str, EngineWords] | None) -> NamedEngine:
     faults: list[SpecificationError] = []
     for game in games:
-        if game.analysts:
+        if game.analysts or game.table_engines:
             try:
                 return NamedEngine(game.name, parse_engine(text, game, known))
             except SpecificationError as fault:

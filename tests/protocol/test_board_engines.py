@@ -44,7 +44,8 @@ class EnginesBoard(Board):
             (folder / f"{name.replace(' ', '-')}.py").write_text(BROKEN.replace("{answer}", answer))
         engines = [f'name=twin cmd="{OURS} ucci" nodes=2000', f'name=five cmd="{OURS}" proto=gomocup movetime=200']
         engines += [f"name='{name}' cmd=\"'{sys.executable}' {name.replace(' ', '-')}.py\"" for name in FAULTS]
-        engines.append("name=absent cmd=/no/such/engine")
+        engines += ["name=absent cmd=/no/such/engine", f'name=scout cmd="{OURS} junqi --level random" proto=jlp']
+        engines.append(f"name=silent cmd=\"'{sys.executable}' dies.py\" proto=jlp")
         self.arguments = tuple(word for engine in engines for word in ("--engine", engine))
         super().__init__(folder)
 
@@ -71,7 +72,7 @@ def test_the_page_gets_names_alone(board: EnginesBoard) -> None:
     assert names(board) == {
         "xiangqi": ["sanqi", "twin", *FAULTS, "absent"],
         "gomoku": ["sanqi", "five"],
-        "junqi": ["sanqi"],
+        "junqi": ["sanqi", "scout", "silent"],
     }
     page = board.page()
     assert "ucci" not in str(page.hello["games"][0]["engines"])
@@ -103,6 +104,23 @@ def test_another_engine_takes_white_in_swap2(board: EnginesBoard) -> None:
         page.until("state", lambda state, ply=ply: len(state["moves"]) == ply)  # type: ignore[misc]
     state = page.until("state", lambda state: len(state["moves"]) == 4)
     assert [seat["side"] for seat in state["seats"]] == ["black", "white"] and state["toMove"] == 0
+
+
+def test_junqi_against_another_engine(board: EnginesBoard) -> None:
+    page = board.page()
+    page.begin("junqi", PERSON, {"player": "scout"}, variant="duel")
+    for ply in (0, 2):
+        page.do("move", text=page.state["legal"][0])
+        while len(page.state["moves"]) < ply + 2:
+            page.until("state")
+        assert page.state["verdict"] is None
+    page.do("undo")
+    page.until("state", lambda state: len(state["moves"]) == 2)
+    page.begin("junqi", {"player": "scout"}, {"player": "scout"}, variant="duel")
+    page.until("state", lambda state: len(state["moves"]) >= 4)
+    page.begin("junqi", PERSON, {"player": "silent"}, variant="duel")
+    page.do("move", text=page.state["legal"][0])
+    assert page.until("state", lambda state: state["verdict"] is not None)["verdict"]["won"]
 
 
 def test_an_engine_that_begins(board: EnginesBoard) -> None:
