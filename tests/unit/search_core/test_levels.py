@@ -123,7 +123,8 @@ def test_the_table_goes_up(game: str) -> None:
     assert [level.number for level in levels] == list(range(1, 21))
     assert [level.name for level in levels] == [str(number) for number in range(1, 21)]
     for lower, upper in pairwise(levels):
-        assert upper.nodes > lower.nodes
+        # The last one of Xiangqi plays with the net, which is as strong with fewer nodes.
+        assert upper.nodes > lower.nodes or upper is XIANGQI_LEVELS[-1]
         assert upper.elo > lower.elo
         assert upper.blind_permille <= lower.blind_permille
         # To see more or farther is worth so much that the level above must choose less well, to be no leap.
@@ -141,7 +142,7 @@ def test_the_table_goes_up(game: str) -> None:
     assert all(level.root_window == 0 for level in levels[10:])
     assert all(level.careless_permille == 0 for level in levels[FIRST_SAFE - 1 :])
     assert levels[0].nodes <= 40
-    assert levels[19].nodes == 300_000
+    assert levels[18].nodes > 150_000
 
 
 def test_every_way_to_name_a_level() -> None:
