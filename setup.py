@@ -46,6 +46,7 @@ MODULES = [
     "search_core.transposition_table",
     "search_core.perft",
     "search_core.signals",
+    "search_core.learnt",
     "search_core.limited_search",
     "search_core.tree_search",
     "search_core.search",

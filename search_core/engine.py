@@ -369,7 +369,7 @@ class Engine(ThinkingThread[Game]):
         if self._stale_histories:
             self._stale_histories = False
             if self._searches:
-                self._searches[0].clear()  # the others share what it has learnt
+                self._searches[0].learnt.clear()
         for index in range(threads):
             reporter = report if index == 0 else None
             try:
@@ -379,7 +379,7 @@ class Engine(ThinkingThread[Game]):
                 if index < len(self._searches):
                     self._searches[index].set_root(copy, table, signals, reporter)
                     continue
-                search = Search(copy, table, signals, reporter, self._searches[0] if self._searches else None)
+                search = Search(copy, table, signals, reporter, self._searches[0].learnt if self._searches else None)
             except MemoryError:
                 if index == 0:
                     raise

@@ -4,6 +4,7 @@ from typing_extensions import Self
 
 from search_core.chance_search import ChanceSearch
 from search_core.game import Game
+from search_core.learnt import Learnt
 from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
 
@@ -21,7 +22,7 @@ class Search(ChanceSearch):
         table: TranspositionTable,
         signals: Signals,
         report: Callable[..., None] | None = None,
-        beside: Search | None = None,
+        learnt: Learnt | None = None,
     ) -> Self: ...
     def set_root(
         self, game: Game, table: TranspositionTable, signals: Signals, report: Callable[..., None] | None

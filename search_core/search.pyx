@@ -15,6 +15,7 @@ from search_core.game cimport (
     PENDING_BOUND, PENDING_SCORE,
     Game, Move,
 )
+from search_core.learnt cimport Learnt
 from search_core.parameters cimport SearchParameters
 from search_core.signals cimport Signals
 from search_core.stack cimport StackEntry
@@ -51,15 +52,13 @@ cdef class Search(ChanceSearch):
     report : callable or None
         Called with (depth, seldepth, line, score, bound, nodes, elapsed_ms, hashfull, pv) as
         results come; `line` counts from 0, `bound` is "exact", "lower" or "upper".
-    beside : Search or None
-        The first thread's search: this one learns in its histories and corrections, and reads them.
-
-    Histories survive from one run to the next; clear() clears them.
+    learnt : Learnt or None
+        Shared by all threads, and kept from one run to the next.
     """
 
     def __cinit__(
         self, Game game not None, TranspositionTable table not None, Signals signals not None, report=None,
-        Search beside=None,
+        Learnt learnt=None,
     ):
         self.game = game
         self.table = table
@@ -68,7 +67,7 @@ cdef class Search(ChanceSearch):
         self.report = report
         self.multipv = 1
         self.depth_limit = DEEPEST
-        self.allocate(game, beside)
+        self.allocate(game, learnt)
         self.root_moves = <RootMove*> calloc(self.max_moves, sizeof(RootMove))
         if self.root_moves == NULL:
             raise MemoryError("no memory for a search thread")

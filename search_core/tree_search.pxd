@@ -8,6 +8,7 @@ from search_core.game cimport (
 )
 from search_core.handicap cimport Handicap
 from search_core.histories cimport Histories, reward_move_before
+from search_core.learnt cimport Learnt
 from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport MoveArena
 from search_core.parameters cimport SearchParameters
@@ -56,15 +57,14 @@ cdef class TreeSearch(LimitedSearch):
     cdef readonly int max_moves
     cdef StackEntry* plies
     cdef MoveArena arena
-    cdef bint owns_memory          # of the next two; else they are those of `beside`
-    cdef TreeSearch beside
+    cdef readonly Learnt learnt    # has the next two
     cdef Histories histories
     cdef Corrections* corrections
     cdef int reductions[MAX_PLY][64]
     cdef int late_moves[MAX_PLY]   # by depth
     cdef SearchParameters parameters  # the game's
 
-    cdef int allocate(self, Game game, TreeSearch beside) except -1
+    cdef int allocate(self, Game game, Learnt learnt) except -1
     cdef void adopt_parameters(self) noexcept
     cdef void begin(self) noexcept nogil
     cdef int search(self, int alpha, int beta, int depth, int ply, int kind) noexcept nogil

@@ -9,15 +9,14 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from search_core.check cimport sanqi_check
-from search_core.corrections cimport clear_corrections, correction
+from search_core.corrections cimport correction
 from search_core.game cimport (
     AT_SIGHT, DRAWN, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED,
     ONGOING, PENDING_BOUND, RULED_BOUND,
     Game, Move,
 )
-from search_core.histories cimport (
-    allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, update_histories,
-)
+from search_core.histories cimport apply_bonus, quiet_history, update_histories
+from search_core.learnt cimport Learnt
 from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport (
     PICK_LOSING, MovePicker, allocate_arena, free_arena, init_picker, is_noisy, next_move, next_sharp_move,
@@ -29,35 +28,23 @@ from search_core.transposition_table cimport LOWER, UPPER, TTData, bound_of, dec
 cdef class TreeSearch(LimitedSearch):
     """The search of the positions after a root move, with what it has learnt."""
 
-    cdef int allocate(self, Game game, TreeSearch beside) except -1:
-        """Make room for the searches of such a game, but learn in the memory of `beside`, if given.
-
-        Raises ValueError if that is for another game, MemoryError.
-        """
-        if beside is not None and beside.history_slots != game.history_slots:
-            raise ValueError("the search beside this one was made for another game")
+    cdef int allocate(self, Game game, Learnt learnt) except -1:
+        """Make room for the searches of such a game. Raises ValueError if `learnt` is not of that game, MemoryError."""
         self.history_slots = game.history_slots
         self.max_moves = game.max_moves
+        self.learnt = Learnt(self.history_slots) if learnt is None else learnt
+        self.histories = self.learnt.histories
+        self.corrections = &self.learnt.corrections
+        if self.histories.slots != self.history_slots:
+            raise ValueError("what another game has learnt is of no use")
         self.plies = <StackEntry*> calloc(MAX_PLY + 2, sizeof(StackEntry))
         if not allocate_arena(&self.arena, self.max_moves) or self.plies == NULL:
-            raise MemoryError("no memory for a search thread")
-        if beside is not None:
-            self.beside = beside
-            self.histories = beside.histories
-            self.corrections = beside.corrections
-            return 0
-        self.owns_memory = True
-        self.corrections = <Corrections*> calloc(1, sizeof(Corrections))
-        if not allocate_histories(&self.histories, self.history_slots) or self.corrections == NULL:
             raise MemoryError("no memory for a search thread")
         return 0
 
     def __dealloc__(self):
         free(self.plies)
         free_arena(&self.arena)
-        if self.owns_memory:  # the garbage collector may have set `beside` to None before
-            free_histories(&self.histories)
-            free(self.corrections)
 
     cdef void adopt_parameters(self) noexcept:
         """Take the game's parameters, and compute the tables that depend on them."""
@@ -71,11 +58,6 @@ cdef class TreeSearch(LimitedSearch):
                     self.parameters.lmr_base / 100.0
                     + log(depth) * log(number) / (self.parameters.lmr_divisor / 100.0)
                 )
-
-    def clear(self) -> None:
-        """Clear what was learnt of moves and of the static evaluation."""
-        clear_histories(&self.histories)
-        clear_corrections(self.corrections)
 
     cdef void begin(self) noexcept nogil:
         """Forget the run before, but not what was learnt."""

@@ -48,7 +48,7 @@ def test_what_was_learnt_is_cleared() -> None:
     counts = []
     for cleared in (True, False, True):
         if cleared:
-            search.clear()
+            search.learnt.clear()
         search.set_root(Position(MIDDLE_GAME), TranspositionTable(1), Signals(), None)
         search.init_root_moves()
         search.run()
