@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     parser.epilog = _EXAMPLE
     help = "an address of this computer, at which others can play and watch over links (default: nobody can)"
     parser.add_argument("--host", metavar="ADDRESS", help=help)
-    help = "another engine that plays, in the words of sanqi match: 'name=fairy cmd=fairy-stockfish proto=uci'"
+    help = "another engine that plays, in the words of sanqi match: 'name=pikafish cmd=./pikafish proto=uci'"
     parser.add_argument("--engine", action="append", default=[], metavar="SPEC", help=help)
     parser.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
     help = "show the games of a match's --out FILE, or the records of a folder, also while they are played"

@@ -159,6 +159,7 @@ def test_the_shown_position_is_set_up(open_page: OpenPage) -> None:
     assert "e2" in board.pieces() and board.page.input_value('[name="to-move"]') == "1"
     take(board, "Remove")
     board.click("e2")
+    assert "e2" not in board.pieces()
     board.page.click('.editor [data-act="close"]')
     board.wait_ply(1)
     assert "e2" in board.pieces()

@@ -157,7 +157,7 @@ class App {
   }
 
   takeFault(message) {
-    this.isBeginning = false;
+    this.isBeginning = this.isCopying = false;
     if (this.dialogs.isOpen) { this.setupFault = message.reason; this.render(); }
     else this.takeRefusal(message);
   }

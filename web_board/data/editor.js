@@ -40,8 +40,8 @@ export class Editor {
       this.board = text;
       this.app.showTable(geometry, state);
     }
+    if (fault && fault !== this.fault) alarm(translated(fault));
     if (!lineups) [this.text, this.fault] = [text, fault];
-    if (fault) alarm(translated(fault));
     this.app.render();
   }
 
@@ -119,14 +119,14 @@ export class Editor {
       d=${app.look.faces() === "letter" ? SYMBOLS[letter] : GLYPHS[text]}></path></svg>` : html`<span class="swatch ${look}"></span>`;
     const turn = ({target}) => { table.toMove = Number(target.value); this.change(app.place.pieces); };
     return html`<div class="palette">${board.kinds.map(([text, , look], at) => look === "blocked" ? "" :
-        tool(at, table.pieceName(at), face(text, look, board.letters[at]), text && look))}${tool(REMOVES, say("Remove"), icon("clear"))}</div>
+        tool(at, table.pieceName(at), face(text, look, board.letters[at]), text && look))}${tool(REMOVES, say("Remove"), icon("close"))}</div>
       ${choice("to-move", say("To move"), table.toMove, table.sides.map((side, at) => [at, say(side)]), turn)}`;
   }
 
   // Lineups that are stored by name.
   stored(button) {
     const {app, lineups, name} = this, names = Object.keys(lineups);
-    const take = ({target}) => { this.name = target.value; this.load(lineups[this.name]); };
+    const take = ({target}) => { this.name = target.value; if (this.name) this.load(lineups[this.name]); };
     return html`<p>${say("Choose two pieces to exchange them.")}</p>
       <div class="row-of">${names.length ? html`<select id="lineups" aria-label=${say("Stored lineups")} @change=${take}>
         ${optionsOf([["", say("Stored lineups")], ...names.map((each) => [each, each])], name)}</select>` : ""}

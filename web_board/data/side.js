@@ -188,7 +188,7 @@ function notationChoice(app) {
 function extras(app) {
   const {table} = app;
   return html`<div class="row-of">
-    ${table.fen ? html`<button type="button" data-act="copy" @click=${() => app.copyPosition()}>${icon("copy")}${say("Position")}</button>` : ""}
+    ${table.fen && !app.review?.focus?.step && (app.isOwner() || app.ply === null) ? html`<button type="button" data-act="copy" @click=${() => app.copyPosition()}>${icon("copy")}${say("Position")}</button>` : ""}
     ${table.ply ? html`<button type="button" @click=${() => app.copy(movesText(app))}>${icon("copy")}${say("Moves")}</button>` : ""}
     ${levelChoice(app)}
     ${table.remarks.map((remark) => html`<p class="remark">${translated(remark)}</p>`)}

@@ -20,8 +20,8 @@ export function linksDialog(app) {
   return html`<form method="dialog">
     ${dialogHead(say("Links"))}
     <p>${say("Who has a link can use it. HTTP is not encrypted.")}</p>
-    ${app.table.links.map(([whose, link]) => html`<label class="field"><span>${say(whose)}</span><input readonly .value=${link}>
-      <button @click=${() => app.copy(link)}>${icon("copy")}${say("Copy")}</button></label>`)}
+    ${app.table.links.map(([whose, link]) => html`<label class="field"><span>${say(whose)}</span><input readonly .value=${link}></label>
+      <button aria-label=${say("Copy: {0}", say(whose))} @click=${() => app.copy(link)}>${icon("copy")}${say("Copy")}</button>`)}
   </form>`;
 }
 

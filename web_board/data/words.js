@@ -9,7 +9,7 @@ export async function loadWords() {
   if (language() !== "zh" || words.size) return;
   const found = await (await fetch("chinese.json")).json();
   for (const [text, own] of Object.entries(found.words)) words.set(text, own);
-  sentences.push(...found.sentences.map(([pattern, own]) => [new RegExp(pattern, "i"), own]));
+  sentences.push(...found.sentences.map(([pattern, own]) => [new RegExp(pattern, "gi"), own]));
 }
 
 // A word or a sentence of the page; {0}, {1} stand for the values.

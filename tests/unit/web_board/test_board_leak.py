@@ -211,7 +211,9 @@ def test_an_owner_without_a_seat_sees_no_pieces_of_guests(tmp_path: Path) -> Non
 
 def test_legal_moves_are_those_of_the_own_seat(tmp_path: Path) -> None:
     """A mine that cannot move is no secret that the moves of an enemy tell."""
-    lineups, _, moves = pair("duel", 0, 0) or ([], [], [])
+    found = pair("duel", 0, 0)
+    assert found is not None
+    lineups, _, moves = found
     for role in (OWNER, Role("seat", 1), WATCHER):
         states = [json.loads(text) for text in sent(tmp_path / f"{role}", "duel", lineups, moves, (0,), (1,), role)]
         own = {OWNER: 0}.get(role, role.seat)

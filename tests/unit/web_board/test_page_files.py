@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -19,9 +20,11 @@ from gomoku_protocol.why import why as gomoku_why
 from junqi_protocol.records.display import ENGLISH
 from junqi_protocol.review.why import BETTER_ATTACK, EXPOSED, FLAG_FALLS, LINE_LOSES, RISK, Reason
 from junqi_protocol.review.why import sentences as junqi_sentences
+from sanqi.registry import GAMES
 from ucci_engine.points import parse_move
 from ucci_engine.why import facts
 from ucci_engine.why.words import sentences
+from web_board.games import PageGame
 from web_board.server import content_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -79,11 +82,9 @@ def test_characters_of_the_boards_are_drawn() -> None:
 
 
 def in_chinese(sentence: str) -> str:
-    """As translated() of words.js has it: each pattern once, one after the other."""
+    """As translated() of words.js has it: the patterns one after the other."""
     for pattern, own in json.loads(text_of(FOLDER / "chinese.json"))["sentences"]:
-        sentence = re.sub(
-            pattern, re.sub(r"\$(\d)", r"\\g<\1>", own), sentence, count=1, flags=re.IGNORECASE | re.ASCII
-        )
+        sentence = re.sub(pattern, re.sub(r"\$(\d)", r"\\g<\1>", own), sentence, flags=re.IGNORECASE | re.ASCII)
     return sentence
 
 
@@ -133,3 +134,24 @@ def test_a_long_reason_in_chinese() -> None:
         )
         == "车 b9-b4 捉 b3 的炮。b4 的车牵制 b3 的炮，其后是 b2 的车。黑方在 14 个半回合内以兵换得炮。"
     )
+
+
+def test_the_dialog_of_a_new_game_is_in_chinese() -> None:
+    words = json.loads(text_of(FOLDER / "chinese.json"))["words"]
+    left = set()
+    for game in GAMES.values():
+        summary = PageGame(game).summary
+        sides = [
+            *summary["sides"],
+            *itertools.chain.from_iterable(summary.get("sidesBy", {}).get("sides", {}).values()),
+        ]
+        for option in summary["options"]:
+            # The names of renju's openings have their own characters.
+            choices = [
+                choice for choice in option.get("choices") or () if not re.search("[\u4e00-\u9fff]|^\\d*$", choice)
+            ]
+            helps = [option["help"]] if option.get("help") else []
+            left |= {word for word in (option["title"], *choices) if word not in words}
+            left |= {text for text in helps if text not in words and re.search("[a-z]{4}", in_chinese(text))}
+        left |= {word for word in (summary["title"], summary["setUp"], *sides) if word and word not in words}
+    assert left == set()

@@ -77,7 +77,7 @@ cdef class XiangqiPlayer:
         while end < 0:
             opening = self.draw_opening(chance)
             self.table.clear(0, self.table.bytes, False)
-            self.search.clear()
+            self.search.learnt.clear()
             end = self.play_on()
         pairs = [number for ply in range(self.plies) for number in (self.moves[ply], self.scores[ply])]
         head = HEAD.pack(self.result_for_red(ENDS[end]), end, len(opening), self.plies)
