@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _CLOCK_OVERHEAD_MS = 50
 """Of a move of the engine, between its search and the clock."""
 _NO_MOVE = "the engine has found no move"
+HAS_LOST = "has lost"
+"""Stands in a verdict between the side whose engine failed, and why it did."""
 _REHEARSED = 10
 """A level's moves that it thinks about again when a game is resumed."""
 
@@ -506,7 +508,7 @@ class Table:
             self.on_event(Failed(choice.fault))
             self._play("resign", None)
         else:
-            self._give_up(self.session.to_move, f"has lost: {choice.fault}")
+            self._give_up(self.session.to_move, f"{HAS_LOST}: {choice.fault}")
 
     def _tell_hint(self, choice: Choice) -> None:
         if choice.move is None and choice.fault:

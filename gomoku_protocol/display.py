@@ -11,7 +11,7 @@ from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
 from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, RENJU, parse_point
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from gomoku_protocol.renju_openings import CHOICES as OPENINGS
-from gomoku_protocol.renju_openings import FREE, RENJU_OPENINGS, SWAP2, read_opening, stones_of
+from gomoku_protocol.renju_openings import FREE, RENJU_OPENINGS, SWAP2, SWAP2_CHOICES, read_opening, stones_of
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number
 
@@ -154,7 +154,7 @@ it, so it cannot be stopped; an open three can become an open four.
                     session.play(f"{stone.x},{stone.y}", stone.ms)
             except IllegalMove as error:
                 reason = f"move {number + 1}: {error} ({RULE_NAMES[rule]})"
-                raise InputError(f"--resume {excerpt(args.resume)}: {reason}") from None
+                raise InputError(f"--resume {excerpt(args.resume)}: {reason}" if args.resume else reason) from None
         return session
 
     def seat(self, args: argparse.Namespace, session: Session) -> int:
@@ -268,4 +268,5 @@ def _opened(record: GameRecord, opening: str) -> GameRecord:
 
 def _is_swap2(record: GameRecord) -> bool:
     """Whether a game began with Swap2 on an empty board."""
-    return record.opening.split()[:1] == [SWAP2] and not record.setup and record.first == BLACK
+    name, *choices = record.opening.split() or [""]
+    return name == SWAP2 and " ".join(choices) in SWAP2_CHOICES and not record.setup and record.first == BLACK

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 FREE, SWAP2 = "free", "swap2"
 """The other openings of a game: none, and Swap2."""
+SWAP2_CHOICES = ("", "black", "white", "two", "two black", "two white")
+"""What the players may have chosen in Swap2, as words."""
 _DIRECT = {
     "D1 寒星 Kansei": (0, 2),
     "D2 渓月 Keigetsu": (1, 2),

@@ -22,7 +22,8 @@ def live_folder(path: Path) -> Path:
 
 def begin_live(folder: Path) -> None:
     """Make the folder, for its owner alone, without games of a match that was killed. Raises OSError."""
-    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o700)
     for path in folder.glob(f"*{LIVE}"):
         path.unlink()
 

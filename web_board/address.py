@@ -4,6 +4,7 @@ finds its game again after a new start, and the browser finds its settings, whic
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import json
 import os
 import secrets
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 HOST = "127.0.0.1"
 _FILE = "address.json"
-_ANY = ("", "0.0.0.0", "::")
+_NO_PLACES = ("0.0.0.0", "::", "255.255.255.255")
 
 
 class HostError(ValueError):
@@ -30,10 +31,13 @@ class Address(NamedTuple):
 
 def check_host(host: str) -> None:
     """Raises HostError if `host` is no address of this computer, or not one for links."""
-    if host in _ANY:
-        raise HostError(f"--host {host}: give the address at which others reach this computer")
     try:
+        is_number = ":" in host or not host.strip("0123456789.")
+        if is_number and ipaddress.ip_address(host) in map(ipaddress.ip_address, _NO_PLACES):
+            raise HostError(f"--host {host}: give the address at which others reach this computer")
         _listener(host, 0).close()
+    except HostError:
+        raise
     except (OSError, ValueError):
         raise HostError(f"--host {host}: this computer has no such address") from None
 

@@ -92,7 +92,8 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print()
     except OSError as error:
-        print(f"sanqi board: port {args.port}: {reason_of(error)}", file=sys.stderr)
+        where = f"port {args.port}: " if args.port else ""
+        print(f"sanqi board: {where}{reason_of(error)}", file=sys.stderr)
         return 2
     return 0
 

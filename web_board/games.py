@@ -36,10 +36,10 @@ class SeatChoice:
     def __init__(self, choice: object, levels: Sequence[str], engines: Container[object] = ()) -> None:
         if not isinstance(choice, Mapping):
             raise InputError("a seat needs a player")
-        self.is_guest = choice.get("player") == GUEST
-        self.is_person = self.is_guest or choice.get("player") == PERSON
         player = choice.get("player")
         self.engine = player if isinstance(player, str) and player in engines else ""
+        self.is_guest = not self.engine and player == GUEST
+        self.is_person = self.is_guest or (not self.engine and player == PERSON)
         self.level = "" if self.engine or not levels else str(choice.get("level") or levels[-1])
         if not self.is_person and not self.engine:
             if choice.get("player") != ENGINE_NAME:

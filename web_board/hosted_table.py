@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any
 from game_core.display import ENGINE_NAME, InputError
 from game_core.record_formats import remarks_of
 from game_core.session import PUBLIC, SeatedSession, Verdict
-from game_core.table import Changed, Ended, Event, Failed, Hinted, Moved, Refused, Said, Table, Thinking
+from game_core.table import (
+    HAS_LOST,
+    Changed,
+    Ended,
+    Event,
+    Failed,
+    Hinted,
+    Moved,
+    Refused,
+    Said,
+    Table,
+    Thinking,
+)
 from search_core.engine import Engine
 from search_core.failures import reason_of
 from search_core.parts import load_part
@@ -316,6 +328,9 @@ class HostedTable:
         verdict, own = self.table.verdict, self._seats_of(role)
         if verdict is None:
             return None
+        if role != OWNER:  # what an engine printed at its end is for the owner
+            name, lost, _ = verdict.reason.partition(f" {HAS_LOST}: ")
+            verdict = verdict._replace(reason=f"{name} {HAS_LOST}" if lost else name)
         seat = own[0] if len(own) == 1 else None
         won = None if seat is None or verdict.winner is None else seat % 2 == verdict.winner
         return {"text": self.display.ending(self.table.session, verdict, seat), "won": won}

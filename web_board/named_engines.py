@@ -60,7 +60,7 @@ def _read(text: str, games: Sequence[GameDescription], known: Mapping[str, Engin
                 return NamedEngine(game.name, parse_engine(text, game, known))
             except SpecificationError as fault:
                 faults.append(fault)
-    raise faults[0]
+    raise next((fault for fault in faults if " proto is " not in str(fault)), faults[0])
 
 
 class NamedEngineChooser(Chooser):

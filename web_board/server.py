@@ -220,6 +220,7 @@ class BoardServer:
             return [_error("the message is too long")]
         try:
             message = json.loads(text)
+            _json(message).encode()  # half of a surrogate pair can be kept nowhere
         except (ValueError, RecursionError):
             return [_error("a message that is no JSON")]
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
@@ -357,8 +358,8 @@ class BoardServer:
     def _look(self, watch: Watch) -> None:
         """Look at what others play, again and again."""
         assert self._loop is not None
-        watch.look()
         self._loop.call_later(LOOK_S, self._look, watch)
+        watch.look()
 
     def _show_watched(self, key: str, now: GameNow) -> None:
         table, identity = self._table, f"watched {key}"
@@ -433,7 +434,7 @@ def _response(status: HTTPStatus, body: bytes = b"", kind: str = "text/plain") -
     return Response(status.value, status.phrase, Headers(headers), body)
 
 
-def _json(message: Message) -> str:
+def _json(message: object) -> str:
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 

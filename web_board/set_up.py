@@ -35,7 +35,7 @@ def set_up(game: PageGame, message: Mapping[str, Any]) -> Message:
         return {**answer, "fault": str(error)}
     board = game.page_board(opened.session)
     if "pieces" in message:
-        with becoming((ValueError, IndexError, KeyError, TypeError), InputError):
+        with becoming((ValueError, LookupError, TypeError, OverflowError), InputError):
             pieces = [(int(point), int(kind)) for point, kind in message["pieces"]]
             text = board.text_of(pieces, int(message["toMove"]), seat)
         return {**answer, "text": text, "fault": _fault(game, options, text, seat)}

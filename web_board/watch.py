@@ -78,10 +78,10 @@ class Watch:
             return
         try:
             now = wanted.read()
+            self._show(wanted.key, now)
         except FAULTS:  # it has not begun
             return
         self._shown, self._version, self._shown_s = wanted.key, wanted.version, now_s()
-        self._show(wanted.key, now)
 
     def _newest(self) -> str:
         """The game that is shown stays while it is played, and a little longer."""

@@ -157,5 +157,5 @@ def _sides(line: Mapping[str, Any]) -> list[str]:
     return keys[keys.index("game") + 1 :][:2]
 
 
-FAULTS = (InputError, OSError, KeyError, TypeError, ValueError)
+FAULTS = (InputError, OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What reading a game may raise."""

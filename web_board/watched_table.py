@@ -47,8 +47,10 @@ class WatchedTable(HostedTable):
 
     def follow(self, now: GameNow) -> bool:
         """Play on as the file says. Returns whether it is the same game."""
-        moves, known = now.opened.session.view()["moves"], self.table.session.view()["moves"]
-        if moves[: len(known)] != known:
+        session, board = now.opened.session, now.game.page_board(now.opened.session)
+        moves, known = session.view()["moves"], self.table.session.view()["moves"]
+        is_same = session.sides == self.table.session.sides and board.start(None) == self.page_board.start(None)
+        if not is_same or moves[: len(known)] != known:
             return False
         for move in moves[len(known) :]:
             self.table.follow(move)
@@ -60,6 +62,10 @@ class WatchedTable(HostedTable):
         if message["type"] not in _ACTIONS:
             raise InputError("this game is only watched")
         return super().act(message, role)
+
+    @property
+    def is_searching(self) -> bool:
+        return False
 
     def _other_engine(self, name: str) -> Chooser:
         return _Elsewhere()

@@ -312,4 +312,4 @@ def test_a_level_follows_the_person(open_page: OpenPage) -> None:
     page.wait_for_selector("#status.over")
     page.click('[data-act="new"]')
     assert page.locator('[name="level1"] option:checked').inner_text() == "follows you: 4"
-    assert "overlooks an attack" in page.locator(".seat-row small").inner_text()
+    assert "overlook an attack" in page.locator(".seat-row small").inner_text()

@@ -144,6 +144,7 @@ BROKEN = (
     "[" * 50_000,
     "{}",
     '{"type": 1}',
+    '{"type": "look", "at": "\\ud800"}',  # half of a surrogate pair
     '{"type": ["new"]}',
     '{"type": "fly"}',
     '{"type": "\\ud800"}',

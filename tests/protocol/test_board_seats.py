@@ -46,7 +46,7 @@ FORBIDDEN = (
 class HostedBoard(Board):
     """`sanqi board --host`, with the tokens of its links: `w` for who watches, the number of a seat for the others."""
 
-    arguments = ("--host", HOST)
+    arguments: tuple[str, ...] = ("--host", HOST)
     links: dict[str, str]
 
     def start(self) -> None:
@@ -207,7 +207,9 @@ def test_a_guest_comes_back_after_a_crash(tmp_path: Path) -> None:
     board.stop()
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "no.such.host.invalid"])
+@pytest.mark.parametrize(
+    "host", ["0.0.0.0", "0", "127.1", "::", "0:0::0", "255.255.255.255", "192.0.2.1", "no.such.host.invalid"]
+)
 def test_hosts_that_cannot_be(tmp_path: Path, host: str) -> None:
     import subprocess
 
@@ -228,4 +230,24 @@ def test_a_guest_who_is_early_waits(tmp_path: Path) -> None:
         board.page().begin("xiangqi", PERSON, GUEST)
         assert guest.until("geometry")["links"] == []
         assert guest.until("state")["seat"] == [1]
+    board.stop()
+
+
+class BoardWithAnEngine(HostedBoard):
+    arguments = ("--host", HOST, "--engine", "name=absent cmd=/no/such/engine proto=ucci")
+
+
+def test_what_an_engine_said_at_its_end_is_for_the_owner(tmp_path: Path) -> None:
+    board = BoardWithAnEngine(tmp_path)
+    with board.pages:
+        owner = board.page()
+        owner.begin("xiangqi", GUEST, {"player": "absent"})
+        guest = board.guest("0")
+        guest.do("move", text="h2e2")
+        said = {
+            page: page.until("state", lambda state: state["verdict"] is not None)["verdict"]["text"]
+            for page in (owner, guest)
+        }
+        assert "/no/such/engine" in said[owner]
+        assert said[guest] == "Red wins: Black has lost. You win."
     board.stop()

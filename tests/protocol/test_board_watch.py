@@ -105,6 +105,17 @@ def test_what_is_no_game_is_passed_over(tmp_path: Path) -> None:
         page.send("watch", game="3")
         page.send("join", table=None)
         assert page.until("hello")["table"] == "watched 1"
+        live = tmp_path / "games.jsonl.live"
+        live.mkdir()
+        faults: list[dict[str, Any]] = [{"start": 5}, {"moves": [5]}, {"moves": 5}]
+        for number, bad in enumerate(faults, 4):
+            (live / f"game{number:05}.live").write_text(json.dumps({**line(number, []), **bad}))
+        (live / "game00009.live").write_text(json.dumps({**line(9, MOVES[:1]), "red": "guest", "black": "person"}))
+        page.until("watched", lambda message: ["9", "9. guest – person"] in message["games"])
+        page.send("watch", game="9")
+        assert page.until("geometry")["table"] == "watched 9"
+        state = page.until("state")
+        assert state["seat"] == state["legal"] == [] and [seat["who"] for seat in state["seats"]] == ["guest", "person"]
     board.stop()
 
 
