@@ -1,6 +1,6 @@
 """Times of `sanqi board`, in milliseconds: from the command to its address, from the address to the page, from a click
-to the board, also while an analysis runs, from the end of an analysis to that of its search; and the review of a game
-of Xiangqi.
+to the board, also while an analysis runs, and to an engine's answer, from the end of an analysis to that of its search;
+and the review of a game of Xiangqi.
 
     python benchmarks/board.py
 
@@ -40,6 +40,8 @@ STONES = 50
 LINES = 4
 STOPS = 50
 SEARCHED_S = 0.2
+ANSWERS = 10
+MOVETIME_MS = 1000
 PLIES = 80
 NODES = (20_000, 200)
 """Of the two sides of the game that is reviewed: one makes mistakes."""
@@ -48,6 +50,18 @@ REVIEW_MS = 600_000
 CLICK = """name => new Promise(done => {
     const main = document.querySelector("main"), began = performance.now();
     new MutationObserver((_, observer) => {
+        observer.disconnect();
+        requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+    }).observe(main, {attributes: true, attributeFilter: ["data-ply"]});
+    document.querySelector(`.point[data-name="${name}"]`).dispatchEvent(new MouseEvent("click", {bubbles: true}));
+})"""
+
+
+# A click on a point; the time until the page has drawn the engine's answer.
+ANSWER = """name => new Promise(done => {
+    const main = document.querySelector("main"), began = performance.now();
+    new MutationObserver((_, observer) => {
+        if (main.dataset.ply !== "2") return;
         observer.disconnect();
         requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
     }).observe(main, {attributes: true, attributeFilter: ["data-ply"]});
@@ -90,6 +104,26 @@ def clicks(page: Any, lines: int = 0) -> list[float]:
         page.select_option("#lines", str(lines))
         page.wait_for_selector(f".arrow >> nth={lines - 1}")
     return sorted(page.evaluate(CLICK, point) for point in points)
+
+
+def answers(page: Any) -> list[float]:
+    """The times from click to answer of an engine that may think MOVETIME_MS, the same first move again and again."""
+    page.click('[data-act="new"]')
+    page.locator('input[name="game"][value="xiangqi"]').check(force=True)
+    page.locator("#dialog details").evaluate_all("nodes => nodes.forEach(node => { node.open = true; })")
+    page.select_option('#dialog [name="player0"]', "person")
+    page.select_option('#dialog [name="player1"]', "sanqi")
+    page.select_option('#dialog [name="level1"]', "full")
+    page.fill('#dialog [name="movetime"]', str(MOVETIME_MS))
+    page.click("#begin")
+    page.wait_for_selector("#dialog:not([open])", state="attached")
+    times = []
+    for _ in range(ANSWERS):
+        page.wait_for_selector("main[data-ply='0'][data-turn='mine']")
+        page.click('.point[data-name="h2"]')
+        times.append(page.evaluate(ANSWER, "e2"))
+        page.click('[data-act="undo"]')
+    return sorted(times)
 
 
 def stops() -> list[float]:
@@ -159,6 +193,7 @@ def main() -> None:
                 pages.append(1000 * (now_s() - began))
                 times = clicks(page)
                 analysed = clicks(page, LINES)
+                answered = answers(page)
         with board(args.engine) as (_, address):
             page = browser.new_context().new_page()
             page.goto(address)
@@ -168,6 +203,7 @@ def main() -> None:
     print(f"address: median {statistics.median(addresses):.0f}, of {STARTS} starts, longest {max(addresses):.0f}")
     print(f"page ready: median {statistics.median(pages):.0f}, longest {max(pages):.0f}")
     print(f"click to board, {STONES} stones: {shown(times)}; with {LINES} lines of analysis: {shown(analysed)}")
+    print(f"answer of an engine with {MOVETIME_MS}, {ANSWERS} times: {shown(answered)}, longest {answered[-1]:.0f}")
     print(f"end of an analysis, {STOPS} times: {shown(stops())}")
     print(f"review of {plies} plies with {marks} marks: {review_ms:.0f}")
 

@@ -1,12 +1,13 @@
 """Count how many labelled marks of Junqi get a sentence of why that names what people saw in them, or check the
 sentences of reviews.
 
-Usage: python benchmarks/junqi_why.py {seen,held-out}
-       python benchmarks/junqi_why.py REVIEW.json ...
+    python benchmarks/junqi_why.py labels --half held-out
+    python benchmarks/junqi_why.py check review.json
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections import Counter
@@ -27,12 +28,13 @@ LABELS = {
 }
 
 
-def main() -> None:
+def labels(half: str) -> None:
+    """Compare the sentences of a half of the labelled marks with the labels."""
     first = named = total = silent = plain = 0
     missed: Counter[str] = Counter()
     for line in (DATA / "junqi_motifs.jsonl").read_text(encoding="utf-8").splitlines():
         label = json.loads(line)
-        if label["half"] != sys.argv[1]:
+        if label["half"] != half:
             continue
         game = RecordedGame(Replay((DATA / "junqi" / label["record"]).read_bytes()).arbiter, "team")
         better, turn = label["better"], label["ply"] - 1
@@ -47,18 +49,18 @@ def main() -> None:
         first += label["motifs"][0] in found
         named += bool(found.intersection(label["motifs"]))
         missed.update(motif for motif in label["motifs"] if motif not in found)
-    print(f"{sys.argv[1]}: a motif named in {named} of {total}, the first in {first}")
+    print(f"{half}: a motif named in {named} of {total}, the first in {first}")
     print(f"nothing said in {silent} of {plain} without a motif")
     print("not named:", ", ".join(f"{motif} {count}" for motif, count in missed.most_common()))
 
 
-def check(paths: list[str]) -> None:
+def check(paths: list[Path]) -> None:
     """Check the sentences of reviews (`sanqi review --json`) by the slow rules of the tests."""
     sys.path.append(str(Path(__file__).parents[1]))
     from tests.helpers.junqi_reference import Reference
     from tests.helpers.junqi_why_check import faults
 
-    games = [game for path in paths for game in json.loads(Path(path).read_text(encoding="utf-8"))["games"]]
+    games = [game for path in paths for game in json.loads(path.read_text(encoding="utf-8"))["games"]]
     marks = sentences = 0
     wrong: list[str] = []
     for game in games:
@@ -78,7 +80,19 @@ def check(paths: list[str]) -> None:
     print(f"{len(games)} games, {marks} marks, {sentences} sentences, {len(wrong)} false", *wrong, sep="\n")
 
 
-if sys.argv[1] in ("seen", "held-out"):
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    labelled = commands.add_parser("labels", help="compare the sentences with the labels")
+    labelled.add_argument("--half", choices=["seen", "held-out"], default="held-out", help="(default %(default)s)")
+    checked = commands.add_parser("check", help="check the sentences of reviews by the slow rules of the tests")
+    checked.add_argument("reviews", type=Path, nargs="+", metavar="FILE", help="of `sanqi review --json`")
+    args = parser.parse_args()
+    if args.command == "labels":
+        labels(args.half)
+    else:
+        check(args.reviews)
+
+
+if __name__ == "__main__":
     main()
-else:
-    check(sys.argv[1:])
