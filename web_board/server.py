@@ -288,6 +288,8 @@ class BoardServer:
         geometry, *others = table.messages(role)
         used = {WATCHER: "who watches", **{Role("seat", seat): table.side_names[seat] for seat in table.guests}}
         links = [[used[whose], self._link(token)] for token, whose in self._roles.items() if whose in used]
+        if table.guests and not self._host:
+            others.append({"type": "said", "text": "Who plays over a link can come back after a start with --host."})
         return [{**geometry, "links": links if role == OWNER else []}, *others]
 
     def _tell(self, message: Message) -> None:

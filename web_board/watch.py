@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LOOK_S = 0.5
 """Between two looks at the files."""
+_LISTED = 200
+"""Of more games the page lists the latest."""
 _LINGER_S = 3.0
 """For how long a game that is over stays before a newer one is shown."""
 
@@ -49,7 +51,8 @@ class Watch:
         """Whether the page shows these games."""
 
     def message(self) -> dict[str, Any]:
-        games = [["", "the newest game"], *([game.key, game.title] for game in self._games.values())]
+        latest = list(self._games.values())[-_LISTED:]
+        games = [["", "the newest game"], *([game.key, game.title] for game in latest)]
         return {"type": "watched", "games": games, "chosen": self._chosen if self.is_on else None}
 
     def choose(self, key: object) -> None:

@@ -205,6 +205,11 @@ def test_a_guest_comes_back_after_a_crash(tmp_path: Path) -> None:
         guest.do("move", text="h9g7")
         assert guest.until("state")["moves"][1]["text"] == "h9g7"
     board.stop()
+    board.arguments = ()
+    board.start()
+    with board.pages:
+        assert "--host" in board.page().until("said")["text"]
+    board.stop()
 
 
 @pytest.mark.parametrize(

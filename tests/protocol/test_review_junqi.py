@@ -84,7 +84,7 @@ def test_the_document(folder: Path) -> None:
     assert list(ply) == [
         "ply", "side", "move", "names", "name", "comment", "spentMs", "phase", "before", "played", "loss", "mark",
         "confirmed", "best", "isBest", "book", "forced", "counted", "turningPoint", "missedWin", "rule",
-        "expected", "outcome", "revealed", "pieces",
+        "expected", "outcome", "revealed", "pieces", "why",
     ]  # fmt: skip
     assert (ply["mark"], ply["confirmed"], ply["outcome"]) == (
         "blunder", True, {"result": "MOVE", "text": "", "chance": None},
