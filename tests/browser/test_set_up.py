@@ -229,7 +229,7 @@ def test_a_lineup_is_arranged(open_page: OpenPage, variant: str) -> None:
     field = board.page.locator("#position")
     field.fill(LINEUP)
     field.press("Enter")
-    wait_text(board, LINEUP)
+    board.page.wait_for_selector('.point[data-point="0"][aria-label*="团"]')
     wait_fault(board, "")
     places = [at for at, letter in enumerate(LINEUP) if letter != "/"]
     home = {at: point for point, at in enumerate(places)}

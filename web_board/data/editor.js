@@ -46,6 +46,7 @@ export class Editor {
   }
 
   load(text) {
+    this.text = text;
     this.ask({text});
   }
 
