@@ -25,6 +25,9 @@ from websockets.typing import Origin, Subprotocol
 
 from tests.protocol.conftest import PROGRAM
 
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Ends a process at once; on Windows every signal does."""
+
 PERSON = {"player": "person", "level": ""}
 Message = dict[str, Any]
 
@@ -230,7 +233,7 @@ def test_a_table_outlives_the_program(tmp_path: Path) -> None:
     page.do("undo")
     page.until("state")
     before = page.state
-    board.stop(signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    board.stop(KILL)
     (log,) = (board.folder / "tables").iterdir()
     if os.name != "nt":
         assert stat.S_IMODE(log.stat().st_mode) == 0o600
@@ -261,7 +264,7 @@ def test_clocks_go_on_after_a_kill(tmp_path: Path) -> None:
 
     while thought() <= 1000:
         board.get("/")
-    board.stop(signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    board.stop(KILL)
     board.start()
     page = board.page()
     assert page.state["running"] == 1

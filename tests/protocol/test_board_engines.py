@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
 from tests.protocol.conftest import PROGRAM
-from tests.protocol.test_board import PERSON, Board
+from tests.protocol.test_board import KILL, PERSON, Board
 
 OURS = " ".join(f"'{word}'" for word in PROGRAM)
 BROKEN = """
@@ -160,7 +160,7 @@ def test_the_game_goes_on_after_a_crash(tmp_path: Path) -> None:
         page.begin("xiangqi", PERSON, {"player": "twin"})
         page.move("h2e2")
         page.until("state", lambda state: len(state["moves"]) == 2)
-        board.stop(signal.SIGKILL)
+        board.stop(KILL)
         board.start()
         page = board.page()
         assert page.state["seats"][1]["who"] == "twin" and len(page.state["moves"]) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import stat
 from collections.abc import Iterator
@@ -223,7 +224,9 @@ def test_a_game_with_an_own_lineup(page: BoardClient, tmp_path: Path) -> None:
     begin(page, "junqi", answer["text"], AGAINST_ENGINE, variant="duel")
     assert page.state["start"][2] == codes[own[0][1]] and page.state["fen"] == ""
     [log] = (tmp_path / "tables").iterdir()
-    assert answer["text"] in log.read_text() and stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert answer["text"] in log.read_text()
+    if os.name != "nt":
+        assert stat.S_IMODE(log.stat().st_mode) == 0o600
 
 
 def test_a_lineup_is_not_told_to_others(tmp_path: Path) -> None:
@@ -271,7 +274,9 @@ def test_lineups_are_stored_by_name(board: BoardProcess, page: BoardClient, tmp_
     page.send("keep-lineup", name=" ", text=other)
     assert page.wait("error")["reason"] == "a lineup needs a name"
     file = tmp_path / "lineups.json"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and json.loads(file.read_bytes())["wall"] == LINEUP
+    assert json.loads(file.read_bytes())["wall"] == LINEUP
+    if os.name != "nt":
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
     board.kill()
     board.start()
     with board.page() as again:
