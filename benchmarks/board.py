@@ -109,6 +109,7 @@ def clicks(page: Any, lines: int = 0) -> list[float]:
 def answers(page: Any) -> list[float]:
     """The times from click to answer of an engine that may think MOVETIME_MS, the same first move again and again."""
     page.click('[data-act="new"]')
+    page.wait_for_selector("#dialog[open] #begin")
     page.locator('input[name="game"][value="xiangqi"]').check(force=True)
     page.locator("#dialog details").evaluate_all("nodes => nodes.forEach(node => { node.open = true; })")
     page.select_option('#dialog [name="player0"]', "person")
