@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 HOST = "127.0.0.1"
 _FILE = "address.json"
-_NO_PLACES = ("0.0.0.0", "::", "255.255.255.255")
+_BROADCAST = "255.255.255.255"
 
 
 class HostError(ValueError):
@@ -33,13 +33,12 @@ def check_host(host: str) -> None:
     """Raises HostError if `host` is no address of this computer, or not one for links."""
     try:
         is_number = ":" in host or not host.strip("0123456789.")
-        if is_number and ipaddress.ip_address(host) in map(ipaddress.ip_address, _NO_PLACES):
-            raise HostError(f"--host {host}: give the address at which others reach this computer")
+        is_everywhere = is_number and ipaddress.ip_address(host).is_unspecified
         _listener(host, 0).close()
-    except HostError:
-        raise
     except (OSError, ValueError):
         raise HostError(f"--host {host}: this computer has no such address") from None
+    if is_everywhere or host == _BROADCAST:
+        raise HostError(f"--host {host}: give the address at which others reach this computer")
 
 
 def name_of(host: str, port: int) -> str:

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ import pytest
 
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
-from search_core.clock import now_s
 from tests.protocol.conftest import PROGRAM
 from tests.protocol.test_board import PERSON, Board, Page
 
@@ -168,7 +166,7 @@ def test_a_match_is_followed_as_it_plays(tmp_path: Path, game: str) -> None:
     engines = [word for name in "ab" for word in ("--engine", f'name={name} cmd="{OURS} {command}"')]
     options = [
         "--games",
-        "4",
+        "6",
         "--concurrency",
         "1",
         "--movetime",
@@ -181,10 +179,11 @@ def test_a_match_is_followed_as_it_plays(tmp_path: Path, game: str) -> None:
     ]
     more = ["--variant", "duel"] if game == "junqi" else []
     match = subprocess.Popen(
-        [*PROGRAM, "match", "--game", game, *engines, *options, *more], cwd=tmp_path, stdout=subprocess.DEVNULL
+        [*PROGRAM, "match", "--game", game, *engines, *options, *more], cwd=tmp_path, stdout=subprocess.PIPE
     )
+    assert match.stdout is not None
     try:
-        wait_for(tmp_path / "games.jsonl")
+        match.stdout.readline()  # the first game is over
         board = WatchingBoard(tmp_path, "games.jsonl")
         with board.pages:
             page = board.page()
@@ -196,14 +195,7 @@ def test_a_match_is_followed_as_it_plays(tmp_path: Path, game: str) -> None:
             assert (ended["start"] != state["start"]) == (game == "junqi")
         board.stop()
     finally:
-        match.wait(timeout=120)
+        match.communicate(timeout=120)
     assert list((tmp_path / "games.jsonl.live").iterdir()) == []
     if sys.platform != "win32":
         assert (tmp_path / "games.jsonl.live").stat().st_mode & 0o077 == 0
-
-
-def wait_for(path: Path) -> None:
-    end = now_s() + 60
-    while not (path.exists() and path.stat().st_size):
-        assert now_s() < end
-        time.sleep(0.05)
