@@ -11,7 +11,7 @@ from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
 from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, RENJU, parse_point
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from gomoku_protocol.renju_openings import CHOICES as OPENINGS
-from gomoku_protocol.renju_openings import FREE, RENJU_OPENINGS, SWAP2, SWAP2_CHOICES, read_opening, stones_of
+from gomoku_protocol.renju_openings import FREE, RENJU_OPENINGS, SWAP2, is_swap2, read_opening, stones_of
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number
 
@@ -139,8 +139,8 @@ it, so it cannot be stopped; an open three can become an open four.
             record = args.saved.game
         self._board = record.width, record.height
         [rule] = [number for number, name in RULE_NAMES.items() if name == args.rule]
-        is_swap2 = _is_swap2(record)
-        if is_swap2:
+        has_choices = _is_swap2(record)
+        if has_choices:
             session: GomokuSession = Swap2Session(record.width, record.height, rule)
         else:
             session = GomokuSession(record.width, record.height, rule, record.setup, record.first)
@@ -148,7 +148,7 @@ it, so it cannot be stopped; an open three can become an open four.
         session.remarks = record.remarks
         for number, stone in enumerate((*record.moves, None)):
             try:
-                for choice in choices_before(record.opening, number) if is_swap2 else ():
+                for choice in choices_before(record.opening, number) if has_choices else ():
                     session.play(choice)
                 if stone is not None:
                     session.play(f"{stone.x},{stone.y}", stone.ms)
@@ -164,8 +164,7 @@ it, so it cannot be stopped; an open three can become an open four.
         from gomoku_protocol.swap2_player import Swap2Chooser
 
         plain = super().chooser(args, engine, level)
-        is_swap2 = args.opening == SWAP2 if args.saved is None else _is_swap2(args.saved.game)
-        if not is_swap2:
+        if not (args.opening == SWAP2 if args.saved is None else _is_swap2(args.saved.game)):
             return plain
         return Swap2Chooser(plain.make, plain.limits, level, True, plain.has_score, engine=engine)
 
@@ -268,5 +267,4 @@ def _opened(record: GameRecord, opening: str) -> GameRecord:
 
 def _is_swap2(record: GameRecord) -> bool:
     """Whether a game began with Swap2 on an empty board."""
-    name, *choices = record.opening.split() or [""]
-    return name == SWAP2 and " ".join(choices) in SWAP2_CHOICES and not record.setup and record.first == BLACK
+    return is_swap2(record.opening) and not record.setup and record.first == BLACK

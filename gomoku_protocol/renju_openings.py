@@ -11,8 +11,8 @@ from __future__ import annotations
 
 FREE, SWAP2 = "free", "swap2"
 """The other openings of a game: none, and Swap2."""
-SWAP2_CHOICES = ("", "black", "white", "two", "two black", "two white")
-"""What the players may have chosen in Swap2, as words."""
+_SWAP2 = (SWAP2, *(f"{SWAP2} {chosen}" for chosen in ("black", "white", "two", "two black", "two white")))
+"""As a record has Swap2, with what was chosen."""
 _DIRECT = {
     "D1 寒星 Kansei": (0, 2),
     "D2 渓月 Keigetsu": (1, 2),
@@ -55,6 +55,11 @@ def read_opening(text: str) -> str:
     """One of CHOICES by its whole name, its number or one of its names, in any case; another text as it is."""
     word = text.lower()
     return next((name for name in CHOICES if word in (name.lower(), *name.lower().split())), text)
+
+
+def is_swap2(opening: str) -> bool:
+    """Whether the opening of a record is Swap2, with choices that it has."""
+    return " ".join(opening.split()) in _SWAP2
 
 
 def stones_of(opening: str, width: int, height: int) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from game_core.session import IllegalMove
 from gomoku_protocol.points import FREESTYLE
-from gomoku_protocol.renju_openings import SWAP2
+from gomoku_protocol.renju_openings import SWAP2, is_swap2
 from gomoku_protocol.session import COLOURS, GomokuSession
 from search_core.line_protocol import excerpt
 
@@ -194,7 +194,7 @@ def choices_of(opening: str) -> Sequence[str]:
 
 def opening_stones(opening: str) -> int:
     """How many stones belong to the opening of a record, not to play: they were put for both sides."""
-    if opening.split()[:1] != [SWAP2]:
+    if not is_swap2(opening):
         return 0
     return _ALL_STONES if choices_of(opening)[:1] == [TWO_MORE] else _FIRST_STONES
 

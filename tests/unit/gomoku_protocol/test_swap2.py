@@ -16,7 +16,7 @@ from gomoku_protocol.description import GOMOKU
 from gomoku_protocol.display import GomokuDisplay
 from gomoku_protocol.points import move_at, point_text
 from gomoku_protocol.records import parse_record
-from gomoku_protocol.swap2 import Swap2Session
+from gomoku_protocol.swap2 import Swap2Session, opening_stones
 from gomoku_protocol.swap2_store import draw_opening
 from search_core.engine import Engine
 from search_core.time_budget import Clock
@@ -189,3 +189,11 @@ def test_the_hint_names_a_choice() -> None:
     table.choosers[0].go(table.session, 1, hints.put)
     assert hints.get(timeout=20).move == "black"
     table.close()
+
+
+@pytest.mark.parametrize(
+    ("opening", "stones"),
+    [("swap2", 3), ("swap2 black", 3), ("swap2 two white", 5), ("swap2 5,5", 0), ("swap2 two two", 0), ("", 0)],
+)
+def test_the_stones_of_the_opening_of_a_record(opening: str, stones: int) -> None:
+    assert opening_stones(opening) == stones
