@@ -102,3 +102,11 @@ class BoardPage:
             return [point.dataset.name, point.getAttribute("aria-label")]; }))"""
         found: dict[str, str] = self.page.locator("#board [data-man]").evaluate_all(script)
         return found
+
+
+def violations(page: Any) -> list[str]:
+    """The faults that axe finds on the page now, each with its element."""
+    from axe_playwright_python.sync_playwright import Axe  # only where browser tests run
+
+    found = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]

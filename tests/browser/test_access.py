@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from tests.browser.board_page import BoardPage
+from tests.browser.board_page import BoardPage, violations
 
 OpenPage = Callable[..., BoardPage]
 PERSONS = {0: "person", 1: "person"}
@@ -25,13 +24,6 @@ def begin(board: BoardPage, name: str) -> None:
     game, options = GAMES[name]
     players = PERSONS if game != "junqi" else {0: "person"}
     board.begin(game, players, {}, **options)
-
-
-def violations(page: Any) -> list[str]:
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
 
 
 @pytest.mark.parametrize("name", GAMES)

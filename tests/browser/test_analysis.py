@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.board_page import BoardPage
-from tests.browser.test_access import PHONE, violations
+from tests.browser.board_page import BoardPage, violations
+from tests.browser.test_access import PHONE
 from tests.browser.test_play import PERSON_FIRST, PERSONS, play
 
 OpenPage = Callable[..., BoardPage]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.board_page import BoardPage
+from tests.browser.board_page import BoardPage, violations
 from tests.browser.conftest import BoardServer
-from tests.browser.test_access import PHONE, violations
+from tests.browser.test_access import PHONE
 
 OpenPage = Callable[..., BoardPage]
 REVIEW_MS = 90_000

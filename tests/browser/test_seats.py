@@ -6,9 +6,8 @@ import signal
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.board_page import BoardPage
+from tests.browser.board_page import BoardPage, violations
 from tests.browser.conftest import BoardServer
 
 OpenPage = Callable[..., BoardPage]
@@ -25,7 +24,7 @@ def link_of(owner: BoardPage, whose: str) -> str:
     page = owner.page
     page.click('[data-act="links"]')
     link = page.locator("#dialog label", has_text=whose).locator("input").input_value()
-    assert Axe().run(page).violations_count == 0
+    assert violations(page) == []
     page.press("#dialog", "Escape")
     page.wait_for_selector("#dialog:not([open])", state="attached")
     return str(link)
@@ -57,7 +56,7 @@ def test_two_browsers_play(open_page: OpenPage, server: BoardServer) -> None:
     guest.page.click('[data-act="analyse"]')
     assert "only the owner" in guest.refusal()
     assert not any(page.messages for page in (owner, guest, watcher))
-    assert Axe().run(guest.page).violations_count == 0
+    assert violations(guest.page) == []
 
 
 def test_a_guest_comes_back_after_a_crash(open_page: OpenPage, server: BoardServer) -> None:

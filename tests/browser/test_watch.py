@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.board_page import BoardPage
+from tests.browser.board_page import BoardPage, violations
 from tests.browser.conftest import SANQI, BoardServer
 
 OpenPage = Callable[..., BoardPage]
@@ -62,7 +61,7 @@ def test_a_match_is_watched(open_page: OpenPage, games: Path, width: int) -> Non
     page.wait_for_selector('main[data-turn="other"][data-ply="4"]')
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not board.messages
-    assert Axe().run(page).violations_count == 0
+    assert violations(page) == []
 
 
 def test_junqi_is_watched_without_its_pieces(
