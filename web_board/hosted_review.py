@@ -163,7 +163,8 @@ class HostedReview:
     def _whole(self, report: GameReport) -> dict[str, Any]:
         from web_board.review_message import review_message
 
-        return review_message(report, self._table.movers(), self._page_board, lambda: open_at_start(self._opened))
+        sides = self._table.session.sides
+        return review_message(report, sides, self._page_board, lambda: open_at_start(self._opened))
 
 
 def open_at_start(opened: Opened) -> Session:

@@ -56,12 +56,11 @@ class LineNames:
 
 
 def review_message(
-    report: GameReport, movers: Sequence[int], board: PageBoard, open_start: Callable[[], Session]
+    report: GameReport, sides: Sequence[str], board: PageBoard, open_start: Callable[[], Session]
 ) -> dict[str, Any]:
-    """The whole review. `movers`: the seat that made each ply. `open_start`: makes a session of the same game at its
-    start."""
+    """The whole review. `sides`: what each seat has played, at last. `open_start`: makes a session of the same game at
+    its start."""
     page = GamePage(report, 1, board.drawing)
-    seats = {ply.side: seat for ply, seat in zip(report.plies, movers)}
     names = line_names(report, board, open_start)
     curve = page.curve
     return {
@@ -69,13 +68,13 @@ def review_message(
         "status": "done",
         "sides": [
             {
-                "seat": seats[side],
+                "seat": sides.index(side),
                 "accuracy": figures.accuracy,
                 "averageLoss": figures.average_loss,
                 "marks": list(figures.marks),
             }
             for side, figures in report.sides.items()
-            if side in seats
+            if side in sides
         ],
         "curve": None
         if curve is None

@@ -131,6 +131,18 @@ def test_engines_play_swap2_to_the_end_and_the_review_has_its_plies(page: BoardC
     assert all(each["game"] == "gomoku" for each in page.wait("practice")["exercises"])
 
 
+def test_the_review_of_a_game_that_ends_with_the_choice_knows_the_colours(page: BoardClient) -> None:
+    page.new("gomoku", "pp", opening="swap2")
+    state = play(page, "7,7", "0,0", "8,7", "black")
+    page.act("resign")
+    assert page.until(lambda state: state["verdict"] is not None)["moves"] == state["moves"]
+    page.act("review")
+    while (review := page.wait("review", "refused", "error")).get("status") == "running":
+        pass
+    assert sides(page) == ["white", "black"]
+    assert [entry["seat"] for entry in review["sides"]] == [1, 0]  # Black's, White's
+
+
 @pytest.mark.long
 def test_a_mistake_of_a_game_with_swap2_is_practised(page: BoardClient) -> None:
     """Black does not stop a four: the exercise shows the position before it, after the choice."""
