@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, ClassVar
 
+    from game_core.chooser import OwnEngineChooser
     from game_core.session import Session, Verdict
-    from game_core.table import Chooser, Moved
+    from game_core.table import Moved
     from search_core.engine import Engine
     from search_core.levels import Level
     from search_core.thinking_thread import ThinkingThread
@@ -183,21 +184,21 @@ class GameDisplay:
         """What makes the player of a level that is no search; called with the seed. None: the engine plays."""
         return None
 
-    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> OwnEngineChooser:
         """What finds moves at a level; `levels.FULL` is there in every game."""
-        from game_core.table import Chooser
+        from game_core.chooser import OwnEngineChooser
         from search_core.levels import by_name
         from search_core.thinker import Limits
 
         if (player := self.player(level)) is not None:
-            return Chooser(player, Limits(), level, has_chance=True, has_score=False)
+            return OwnEngineChooser(player, Limits(), level, has_chance=True, has_score=False)
         plays_at, ms = by_name(self.levels_by_number, level), args.movetime
         if plays_at is None:
             limits = Limits(soft_ms=ms or _MOVE_MS, hard_ms=ms or _MOVE_MS)
         else:
             limits = Limits(hard_ms=ms or 0, level=plays_at)
         has_level = plays_at is not None
-        return Chooser(lambda seed: engine, limits, level, has_chance=has_level, has_score=not has_level)
+        return OwnEngineChooser(lambda seed: engine, limits, level, has_chance=has_level, has_score=not has_level)
 
     def read_level(self, text: str) -> str:
         """The level that a person names. Raises InputError."""

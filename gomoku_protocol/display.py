@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from game_core.chooser import OwnEngineChooser
     from game_core.session import Session
-    from game_core.table import Chooser, Moved
+    from game_core.table import Moved
     from gomoku_protocol.session import GomokuSession
     from search_core.engine import Engine
     from search_core.thinking_thread import ThinkingThread
@@ -160,7 +161,7 @@ it, so it cannot be stopped; an open three can become an open four.
     def seat(self, args: argparse.Namespace, session: Session) -> int:
         return self.sides.index(args.side)
 
-    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> OwnEngineChooser:
         from gomoku_protocol.swap2_player import Swap2Chooser
 
         plain = super().chooser(args, engine, level)

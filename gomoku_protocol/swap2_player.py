@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from game_core.table import Chooser
+from game_core.chooser import OwnEngineChooser
 from gomoku_protocol.opening import Questions, answer, balance_one
 from gomoku_protocol.position import Position
 from gomoku_protocol.swap2 import TAKE_BLACK, TAKE_WHITE, TWO_MORE, Swap2Session, choice_number
@@ -31,8 +31,8 @@ _ANSWER_MS = 2000
 
 
 @dataclass(eq=False)
-class Swap2Chooser(Chooser):
-    """A Chooser that answers in Swap2, too.
+class Swap2Chooser(OwnEngineChooser):
+    """An OwnEngineChooser that answers in Swap2, too.
 
     Attributes
     ----------

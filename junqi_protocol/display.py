@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from game_core.chooser import OwnEngineChooser
     from game_core.session import Session, Verdict
-    from game_core.table import Chooser, Moved
+    from game_core.table import Moved
     from junqi_protocol.session import JunqiSession
     from search_core.engine import Engine
 
@@ -158,7 +159,7 @@ lineup of your own):
         own = args.seat % 2
         return [(args.partner if seat % 2 == own else args.enemies) or args.level for seat in range(len(session.sides))]
 
-    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> OwnEngineChooser:
         from junqi_protocol.session import JunqiChooser
 
         return JunqiChooser(read_level(level), args.movetime)

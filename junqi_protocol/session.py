@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from game_core.chooser import Choice, OwnEngineChooser
 from game_core.session import DRAW, FIRST_WINS, PUBLIC, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
-from game_core.table import Choice, Chooser
 from junqi_protocol.knowledge.player_view import PlayerView, view_of
 from junqi_protocol.players.levels import SEARCH
 from junqi_protocol.players.player import JunqiPlayer
@@ -212,8 +212,8 @@ class JunqiSession:
         return "pass" if isinstance(happening, Skipped) else happening.reason
 
 
-class JunqiChooser(Chooser):
-    """A Chooser for one seat, or for hints. It knows what the seat on turn knows; no two share anything.
+class JunqiChooser(OwnEngineChooser):
+    """An OwnEngineChooser for one seat, or for hints. It knows what the seat on turn knows; no two share anything.
 
     `think_time_ms`: milliseconds for a move, in a game without clocks.
     """

@@ -34,9 +34,9 @@ from web_board.study import Study, forbidden_reasons
 
 if TYPE_CHECKING:
     from game_core.analysis import Subject
+    from game_core.chooser import Chooser
     from game_core.game_clocks import TimeControl
     from game_core.session import Session
-    from game_core.table import Chooser
     from web_board.games import Opened, PageGame, SeatChoice
     from web_board.table_log import TableLog
 

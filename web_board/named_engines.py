@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine_client.specification import EngineSpecification, EngineWords, SpecificationError, parse_engine
 from game_core.analysis import AnalysisError, AnalysisTask, Analyst, Subject
+from game_core.chooser import Choice, Chooser
 from game_core.display import ENGINE_NAME
 from game_core.session import Session
-from game_core.table import Choice, Chooser
 from search_core.line_protocol import excerpt, printable
 from search_core.thinker import Limits
 from search_core.time_budget import Clock
@@ -86,7 +86,7 @@ class NamedEngineChooser(Chooser):
     ) -> None:
         limit = specification.limit
         own = None if limit is None else Limits(hard_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
-        super().__init__(_no_thread, own or Limits(hard_ms=movetime_ms or _MOVE_MS))
+        self._limits = own or Limits(hard_ms=movetime_ms or _MOVE_MS)
         self.engine_name = specification.name
         self._analyst = open_analyst(specification, TIMEOUT_S)
         self._subject_of = subject_of
@@ -95,7 +95,7 @@ class NamedEngineChooser(Chooser):
         """Of the one thread that talks to the engine."""
 
     def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None], clock: Clock | None = None) -> None:
-        limits = self.limits
+        limits = self._limits
         if clock is not None and limits.hard_ms:
             limits = Limits(hard_ms=min(limits.hard_ms, clock_limits(clock)[0]))
         try:
@@ -134,7 +134,3 @@ class NamedEngineChooser(Chooser):
         if self._task is task:
             self._task = None
         on_choice(Choice(move, None, fault or f"{self.engine_name} gave no move"))
-
-
-def _no_thread(seed: int) -> NoReturn:
-    raise RuntimeError("another engine has no thinker")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from game_core.chooser import Choice, Chooser
 from game_core.display import InputError
 from game_core.session import PUBLIC, Session
-from game_core.table import Choice, Chooser
 from web_board.games import SeatChoice
 from web_board.hosted_table import HostedTable, Message
 from web_board.roles import OWNER, ForRole, Role
@@ -21,9 +21,6 @@ _ACTIONS = ("review", "stop-review")
 
 class _Elsewhere(Chooser):
     """Whoever plays a seat: its moves do not come from here."""
-
-    def __init__(self) -> None:
-        self.name = ""
 
     def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None], clock: Clock | None = None) -> None:
         pass

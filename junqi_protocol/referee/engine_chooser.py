@@ -7,10 +7,10 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from engine_client.player import START_S
-from game_core.table import Choice, Chooser
+from game_core.chooser import Choice, Chooser
 from junqi_protocol.referee.connections import CameBack, EndableWork, Gone, NoLine
 from junqi_protocol.referee.match_game import OWN, JunqiPlayer
 from junqi_protocol.referee.referee import shake_hands
@@ -18,7 +18,6 @@ from junqi_protocol.rules.messages import BestMove, Go, MessageError
 from junqi_protocol.session import JunqiSession
 from search_core.clock import now_s
 from search_core.line_protocol import excerpt, printable
-from search_core.thinker import Limits
 
 if TYPE_CHECKING:
     from engine_client.specification import EngineSpecification
@@ -37,7 +36,6 @@ class EngineChooser(Chooser):
     """`movetime_ms`: milliseconds for a move, if the engine has no limit of its own."""
 
     def __init__(self, specification: EngineSpecification, movetime_ms: int) -> None:
-        super().__init__(_no_thread, Limits())
         limit = specification.limit
         self._player = JunqiPlayer(specification)
         self._movetime_ms = movetime_ms if limit is None else limit.movetime_ms
@@ -96,14 +94,7 @@ class EngineChooser(Chooser):
     def stop(self) -> None:
         self._work.end()
 
-    def new_game(self) -> None:
-        """It learns nothing."""
-
     def close(self) -> None:
         self.stop()
         if self._thread is not None:
             self._thread.join(_END_S)
-
-
-def _no_thread(seed: int) -> NoReturn:
-    raise RuntimeError("another engine has no thinker")

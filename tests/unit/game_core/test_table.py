@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
+from game_core.chooser import Choice, Chooser, OwnEngineChooser
 from game_core.game_clocks import read_time_control
 from game_core.session import FIRST_WINS, SECOND_WINS, SeatedSession, Session
 from game_core.table import (
     Changed,
-    Choice,
-    Chooser,
     Ended,
     Event,
     Failed,
@@ -295,7 +294,7 @@ def test_a_face_is_called_when_there_is_something_to_take_over(game: Game) -> No
 
 def searching(engine: Engine, level: Level | None, ms: int) -> Callable[[str], Chooser]:
     limits = Limits(hard_ms=ms, level=level) if level else Limits(soft_ms=ms, hard_ms=ms)
-    return lambda name: Chooser(lambda seed: engine, limits, name, has_chance=level is not None)
+    return lambda name: OwnEngineChooser(lambda seed: engine, limits, name, has_chance=level is not None)
 
 
 def test_undo_stops_a_real_search_at_once() -> None:
@@ -498,7 +497,7 @@ class Broken(ThinkingThread[Any]):
 )
 def test_an_engine_that_fails_has_lost_and_the_table_goes_on(way: str, reason: str) -> None:
     events: list[Event] = []
-    table = Table(XiangqiSession(), (0,), ["", ""], lambda level: Chooser(lambda seed: Broken(way), Limits()))
+    table = Table(XiangqiSession(), (0,), ["", ""], lambda level: OwnEngineChooser(lambda seed: Broken(way), Limits()))
     table.on_event = events.append
     table.start()
     table.hint()

@@ -10,8 +10,9 @@ from queue import SimpleQueue
 
 import pytest
 
+from game_core.chooser import Choice
 from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, Verdict
-from game_core.table import Choice, Table
+from game_core.table import Table
 from gomoku_protocol.description import GOMOKU
 from gomoku_protocol.display import GomokuDisplay
 from gomoku_protocol.points import move_at, point_text

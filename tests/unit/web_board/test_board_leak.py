@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from game_core.table import Choice, Chooser
+from game_core.chooser import Choice, Chooser
 from junqi_protocol.description import JUNQI
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.lineup import LineupError, random_lineup
@@ -91,7 +91,7 @@ def sent(
     game = PageGame(JUNQI)
     session = JunqiSession(variant, lineups=dict(enumerate(lineups)))
     opened = open_new(game, {"variant": variant}, 1)._replace(session=session)
-    opened.display.chooser = lambda args, engine, level: Script(moves)  # type: ignore[method-assign]
+    opened.display.chooser = lambda args, engine, level: Script(moves)  # type: ignore
     players = [
         "person" if seat in persons else "guest" if seat in guests else "sanqi" for seat in range(SEATS[variant])
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from game_core.table import Chooser
+from game_core.chooser import OwnEngineChooser
 from search_core.thinker import Limits
 from tests.unit.game_core.test_table import Broken
 from ucci_engine.description import XIANGQI
@@ -19,7 +19,7 @@ from web_board.roles import OWNER
 def test_the_page_says_why_and_thinks_no_longer(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = PageGame(XIANGQI)
     opened = open_new(game, {}, 1)
-    monkeypatch.setattr(opened.display, "chooser", lambda *args: Chooser(lambda seed: Broken(way), Limits()))
+    monkeypatch.setattr(opened.display, "chooser", lambda *args: OwnEngineChooser(lambda seed: Broken(way), Limits()))
     sent: list[dict[str, Any]] = []
     seats = game.seats(opened, [{"player": "person"}, {"player": "sanqi", "level": "full"}])
     hosted = HostedTable(game, opened, seats, "t", None, sent.append, lambda message: sent.append(message(OWNER)))
