@@ -89,8 +89,6 @@ class MatchConditions(NamedTuple):
     limit: ThinkingLimit
     max_plies: int = 0
     adjudication: Adjudication = Adjudication()
-    live: LiveGame | None = None
-    """Of one game, where it is shown while it is played."""
 
     def limit_of(self, engine: EngineSpecification) -> ThinkingLimit:
         """How long an engine thinks."""
@@ -111,9 +109,11 @@ class MatchGame(Protocol):
         """An engine that can play it, not started yet. Raises SpecificationError for a protocol or a setting that the
         game does not have."""
 
-    def play(self, players: Sequence[Any], opening: Opening, conditions: MatchConditions) -> PlayedGame:
+    def play(
+        self, players: Sequence[Any], opening: Opening, conditions: MatchConditions, live: LiveGame | None = None
+    ) -> PlayedGame:
         """Play a game between two engines that player() made, from an opening of this game. An engine with a fault
-        loses the game."""
+        loses the game. `live`: where it is shown while it is played; None: nowhere."""
 
     def read_move(self, text: str) -> str:
         """A move of a file, in the game's own spelling. Raises ValueError if it is not a move."""
@@ -179,8 +179,10 @@ class BoardGame:
             raise SpecificationError(f"ranks={specification.ranks} has no meaning in {self.name}")
         return UciPlayer(specification, self.open)
 
-    def play(self, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:
-        return play_game(self, players, opening, conditions)
+    def play(
+        self, players: Sequence[Player], opening: Opening, conditions: MatchConditions, live: LiveGame | None = None
+    ) -> PlayedGame:
+        return play_game(self, players, opening, conditions, live)
 
     def read_move(self, text: str) -> str:
         if not text or not text.isprintable() or " " in text:
@@ -260,8 +262,15 @@ class PlayedGame:
     date: str = field(default_factory=today)
 
 
-def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:
-    """Let two players, in the order of the game's sides, play to the end. An engine with a fault loses the game."""
+def play_game(
+    game: BoardGame,
+    players: Sequence[Player],
+    opening: Opening,
+    conditions: MatchConditions,
+    live: LiveGame | None = None,
+) -> PlayedGame:
+    """Let two players, in the order of the game's sides, play to the end. An engine with a fault loses the game.
+    `live`: where the game is shown while it is played; None: nowhere."""
     first, second = players
     limits = [conditions.limit_of(player.specification) for player in players]
     move_stats: list[MoveStats] = []
@@ -280,8 +289,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
     for move in opening.moves:
         session.play(move)
         moves.append(move)
-    if conditions.live is not None:
-        conditions.live.show(moves)
+    if live is not None:
+        live.show(moves)
     for side, player in enumerate(players):
         try:
             player.new_game(limits[side], opening.start)
@@ -314,8 +323,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
             why = str(error) if answer.move else "that is no move"
             return record(_lost(side), "illegal", f"{player.name} moved '{answer.move or answer.sent}': {why}")
         moves.append(move)
-        if conditions.live is not None:
-            conditions.live.show(moves)
+        if live is not None:
+            live.show(moves)
         if limit.ponder and answer.ponder and session.verdict() is None:
             player.ponder(moves, limit, clocks_of(side), answer)
 

@@ -56,7 +56,7 @@ class MatchPlan:
     def identity(self) -> dict[str, Any]:
         """What identifies the match, for JSON. The number of games and the SPRT are left out, so a resumed match may
         change them."""
-        limit, max_plies, adjudication, _ = self.config.conditions
+        limit, max_plies, adjudication = self.config.conditions
         return {
             "terms": self.config.game.terms(),
             "engines": [engine.identity() for engine in self.engines],

@@ -178,7 +178,7 @@ def _data(sides: tuple[str, ...], board: BoardDrawing, played: list[ListedGame])
 
 def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
     """The conditions of the match, as rows of a table."""
-    _, max_plies, adjudication, _ = plan.config.conditions
+    _, max_plies, adjudication = plan.config.conditions
     schedule = plan.schedule
     margins = [each.margin_ms for each in plan.limits().values() if each.has_clock]
     everyone = "the first engine against each of the others" if schedule.tournament == GAUNTLET else "all pairs"

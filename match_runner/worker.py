@@ -47,7 +47,7 @@ class Seats:
         head = {"game": task.number + 1, first: players[0].name, second: players[1].name, "start": task.opening.start}
         live = LiveGame(folder, task.number + 1, head)
         try:
-            return game.play(players, task.opening, conditions._replace(live=live))
+            return game.play(players, task.opening, conditions, live)
         finally:
             live.close()
 

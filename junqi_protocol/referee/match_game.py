@@ -198,7 +198,13 @@ class Junqi:
         """The openings for a number of games; each is played twice."""
         return [Opening((), number + 1) for number in range((games + 1) // 2)]
 
-    def play(self, players: Sequence[JunqiPlayer], opening: Opening, conditions: MatchConditions) -> PlayedGame:
+    def play(
+        self,
+        players: Sequence[JunqiPlayer],
+        opening: Opening,
+        conditions: MatchConditions,
+        live: LiveGame | None = None,
+    ) -> PlayedGame:
         chance = random.Random(f"{self._seed} {opening.line}")
         lineups = [random_lineup(chance) for _ in range(self._variant.seats)]
         limit = conditions.limit
@@ -212,7 +218,7 @@ class Junqi:
             inc=limit.increment_ms,
             draws=self._draws,
         )
-        clerk = _Clerk(conditions.live)
+        clerk = _Clerk(live)
         with contextlib.ExitStack() as pipes:
             try:
                 connections = [
