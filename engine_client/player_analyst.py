@@ -152,7 +152,8 @@ class PlayerAnalyst(ABC, Generic[P]):
         """End the engine if it is still busy with a task. It gets a second to leave by itself. Does not wait."""
         with self._ending_lock:
             if task is not None and self._task is task and self._ending is None:
-                self._ending = threading.Thread(target=player.stop, name="end of an engine", daemon=True)
+                # No daemon: the program does not end before the engine.
+                self._ending = threading.Thread(target=player.stop, name="end of an engine", daemon=False)
                 self._ending.start()
 
 

@@ -345,9 +345,13 @@ class Table:
         self.on_event(Changed())
         self.on_event(Ended(verdict))
 
-    def close(self) -> None:
-        """Stop thinking, and free threads and memory."""
+    def stop(self) -> None:
+        """Stop thinking for good. Then close() may be called on any thread."""
         self._abandon()
+
+    def close(self) -> None:
+        """Stop thinking, and free threads and memory. Another engine may take seconds to end."""
+        self.stop()
         for chooser in (*self.choosers.values(), *filter(None, (self._hinter,))):
             chooser.close()
 

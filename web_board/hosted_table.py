@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -204,9 +205,21 @@ class HostedTable:
 
     def close(self) -> None:
         """End the threads. The log stays."""
+        self._stop()
+        self.table.close()
+
+    def leave(self) -> threading.Thread:
+        """As close(), but without waiting for engines to end: the thread that is returned does that."""
+        self._stop()
+        ending = threading.Thread(target=self.table.close, name="end of a table")
+        ending.start()
+        return ending
+
+    def _stop(self) -> None:
+        """End the searches. Nothing is sent or kept any more."""
         self.review.stop()
         self.study.close()
-        self.table.close()
+        self.table.stop()
         if self._log is not None:
             self._log.close()
 

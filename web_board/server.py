@@ -9,6 +9,7 @@ import binascii
 import json
 import re
 import secrets
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from http import HTTPStatus
@@ -118,6 +119,8 @@ class BoardServer:
         self._files = page_files()
         self._pages: dict[ServerConnection, Role] = {}
         self._table: HostedTable | None = None
+        self._endings: list[threading.Thread] = []
+        """Of tables that were left."""
         self._names: set[str] = set()
         """Of this server, in the headers of requests."""
         self._guests_name = ""
@@ -156,6 +159,8 @@ class BoardServer:
             finally:
                 self._leave_table()
                 self._practice.close()
+                for ending in self._endings:
+                    ending.join()
 
     # HTTP
 
@@ -426,9 +431,10 @@ class BoardServer:
         self._loop.call_soon_threadsafe(self._practice.take_over)
 
     def _leave_table(self) -> None:
+        """Its engines may take seconds to end; pages and other tables do not wait for that."""
         if self._table is not None:
-            self._table.close()
-            self._table = None
+            table, self._table = self._table, None
+            self._endings = [ending for ending in self._endings if ending.is_alive()] + [table.leave()]
 
 
 def _response(status: HTTPStatus, body: bytes = b"", kind: str = "text/plain") -> Response:

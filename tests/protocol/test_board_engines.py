@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +14,11 @@ import pytest
 
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
+from search_core.clock import now_s
 from tests.protocol.conftest import PROGRAM
 from tests.protocol.test_board import KILL, PERSON, Board
 
+PATIENCE_S = 20
 OURS = " ".join(f"'{word}'" for word in PROGRAM)
 BROKEN = """
 import sys
@@ -30,6 +33,21 @@ for line in sys.stdin:
     elif words == ["quit"]:
         break
 """
+STAYS = """
+import sys, time
+for line in sys.stdin:
+    words = line.split()
+    if words == ["ucci"]:
+        print("id name stays", "ucciok", sep="\\n", flush=True)
+    elif words == ["isready"]:
+        print("readyok", flush=True)
+    elif words[:1] == ["go"]:
+        print("bestmove h9g7", flush=True)
+    elif words == ["quit"]:
+        break
+time.sleep(600)
+"""
+"""An engine that does not end when it is told to."""
 FAULTS = {
     "dies": "sys.exit(3)",
     "cheats": 'print("bestmove h2h9 {0}", flush=True)',
@@ -45,6 +63,8 @@ class EnginesBoard(Board):
         engines = [f'name=twin cmd="{OURS} ucci" nodes=2000', f'name=five cmd="{OURS}" proto=gomocup movetime=200']
         engines += [f"name='{name}' cmd=\"'{sys.executable}' {name.replace(' ', '-')}.py\"" for name in FAULTS]
         engines += ["name=absent cmd=/no/such/engine", f'name=scout cmd="{OURS} junqi --level random" proto=jlp']
+        (folder / "stays.py").write_text(STAYS)
+        engines.append(f"name=stays cmd=\"'{sys.executable}' stays.py\"")
         engines.append(f"name=silent cmd=\"'{sys.executable}' dies.py\" proto=jlp")
         self.arguments = tuple(word for engine in engines for word in ("--engine", engine))
         super().__init__(folder)
@@ -70,7 +90,7 @@ def names(board: EnginesBoard) -> dict[str, list[str]]:
 
 def test_the_page_gets_names_alone(board: EnginesBoard) -> None:
     assert names(board) == {
-        "xiangqi": ["sanqi", "twin", *FAULTS, "absent"],
+        "xiangqi": ["sanqi", "twin", *FAULTS, "absent", "stays"],
         "gomoku": ["sanqi", "five"],
         "junqi": ["sanqi", "scout", "silent"],
     }
@@ -180,12 +200,42 @@ def test_no_engine_is_left(tmp_path: Path) -> None:
         engines = children(board.process.pid)
         assert len(engines) == 1
         page.begin("xiangqi", PERSON, PERSON)
-        assert children(board.process.pid) == []
+        wait_for_no_child(board.process.pid)
         page.begin("xiangqi", {"player": "twin"}, PERSON)
         page.until("state", lambda state: len(state["moves"]) == 1)
         engines = children(board.process.pid)
     board.stop(signal.SIGINT)
     assert len(engines) == 1 and not any(Path(f"/proc/{pid}").exists() for pid in engines)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_no_page_waits_for_an_engine_to_end(tmp_path: Path) -> None:
+    """An engine that stays after `quit` is killed a second later. Before that the next game is there (on a busy machine
+    at least once), and the program does not end before the engine."""
+    board = EnginesBoard(tmp_path)
+    with board.pages:
+        page = board.page()
+        engines: list[int] = []
+
+        def is_left() -> bool:
+            """Whether the engine of a game still runs when the next one is there."""
+            page.begin("xiangqi", PERSON, {"player": "stays"})
+            page.move("h2e2")
+            page.until("state", lambda state: len(state["moves"]) == 2)
+            engines[:] = children(board.process.pid)
+            page.begin("xiangqi", PERSON, PERSON)
+            return children(board.process.pid) != []
+
+        assert any(is_left() for _ in range(5))
+    board.stop(signal.SIGINT)
+    assert engines and not any(Path(f"/proc/{pid}").exists() for pid in engines)
+
+
+def wait_for_no_child(process: int) -> None:
+    deadline = now_s() + PATIENCE_S
+    while children(process):
+        assert now_s() < deadline
+        time.sleep(0.05)
 
 
 def children(process: int) -> list[int]:
