@@ -370,7 +370,7 @@ class HostedTable:
                 self._refuse(reason)
                 return
             case Said(text):
-                self._keep({"draw": True})
+                self._keep({"draw": True}, is_switch=True)
                 self._answers.append({"type": "said", "text": text})
                 return
             case Hinted(move, names):
@@ -397,11 +397,11 @@ class HostedTable:
     def _refuse(self, reason: str) -> None:
         self._answers.append({"type": "refused", "reason": reason})
 
-    def _keep(self, entry: Message) -> None:
-        """Add an entry to the log. Once that has failed none is added any more: it would not follow."""
+    def _keep(self, entry: Message, *, is_switch: bool = False) -> None:
+        """Let the log write an entry. Once that has failed none is added any more: it would not follow."""
         if self._is_kept and self._log is not None:
             try:
-                self._log.write(entry)
+                self._log.write(entry, is_switch=is_switch)
             except OSError as error:
                 self._is_kept = False
                 self._send({"type": "error", "reason": f"the game is kept no longer: {reason_of(error)}"})

@@ -4,6 +4,7 @@ of a game lies, hidden pieces too, so only its owner may read it."""
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,15 +32,24 @@ class TableLog:
     def __init__(self, path: Path, mode: str = "r+b") -> None:
         self._path = path
         self._file = GrowingFile(path, mode, 0o600)
+        self._last = b""
+        """The line at the end; b'': not known."""
         try:
             lock(self._file.file)
         except OSError:
             self._file.close()
             raise OSError("another sanqi board has it") from None
 
-    def write(self, entry: Mapping[str, Any]) -> None:
-        """Add an entry: a kill leaves it whole, or cut at the end. Raises OSError."""
-        self._file.append(json.dumps(entry, separators=(",", ":")).encode("ascii") + b"\n")
+    def write(self, entry: Mapping[str, Any], *, is_switch: bool = False) -> None:
+        """Add an entry: a kill leaves it whole, or cut at the end. `is_switch`: two of them in a row change nothing, so
+        the second one takes the first away. Raises OSError."""
+        line = json.dumps(entry, separators=(",", ":")).encode("ascii") + b"\n"
+        if is_switch and line == self._last:
+            self._file.file.truncate(self._file.file.seek(-len(line), os.SEEK_END))
+            self._last = b""
+        else:
+            self._file.append(line)
+            self._last = line
 
     def entries(self) -> list[dict[str, Any]]:
         """What the log says, the beginning first. A line at the end that is cut is removed. Raises OSError, and
@@ -48,6 +58,7 @@ class TableLog:
         whole = _whole_lines(data)
         lines = entries_of(data)
         self._file.file.truncate(len(whole))
+        self._last = whole.splitlines(keepends=True)[-1]
         return lines
 
     def close(self) -> None:

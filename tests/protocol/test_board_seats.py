@@ -257,3 +257,38 @@ def test_what_an_engine_said_at_its_end_is_for_the_owner(tmp_path: Path) -> None
         assert "/no/such/engine" in said[owner]
         assert said[guest] == "Red wins: Black has lost. You win."
     board.stop()
+
+
+def test_a_draw_that_is_offered_again_and_again_fills_no_log(tmp_path: Path) -> None:
+    """Only the offer that stands is kept, also over a kill."""
+    board = HostedBoard(tmp_path)
+    with board.pages:
+        board.page().begin("junqi", GUEST, PERSON, variant="duel")
+        guest = board.guest("0")
+        (log,) = (board.folder / "tables").iterdir()
+
+        def draw(said: str) -> list[str]:
+            """Offer a draw, or no longer; what the log has of it."""
+            guest.do("draw")
+            assert guest.until("said")["text"] == said
+            return log.read_text().splitlines()[1:]
+
+        offered, withdrawn = "your next move offers a draw", "it no longer offers a draw"
+        for _ in range(3):
+            assert draw(offered) == ['{"draw":true}']
+            assert draw(withdrawn) == []
+        draw(offered)
+        board.stop(KILL)
+        board.start()
+        guest = board.guest("0")
+        assert draw(withdrawn) == []
+        assert draw(offered) == ['{"draw":true}']
+        guest.do("move", text=guest.state["legal"][0])
+        guest.until("state", lambda state: len(state["moves"]) == 1)
+        board.stop(KILL)
+        board.start()
+        owner = board.page()
+        owner.do("draw")
+        assert owner.until("said")["text"] == "your next move agrees to a draw"
+        assert len(log.read_text().splitlines()) == 4
+    board.stop()
