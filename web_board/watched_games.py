@@ -4,6 +4,7 @@ progress beside it, or a folder of records, as the referee of Junqi writes them.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -110,17 +111,36 @@ class RecordGames:
     def __init__(self, folder: Path, games: Mapping[str, PageGame]) -> None:
         self._folder = folder
         self._games = games
+        self._formats: dict[str, Sequence[PageGame]] = {}
+        """The games that may be in a file, by its suffix."""
+        self._known: dict[str, WatchedGame] = {}
+        """By the names of their files."""
 
     def games(self) -> list[WatchedGame]:
-        """Raises OSError."""
-        found = []
-        for path in sorted(self._folder.iterdir()):
-            formats = by_suffix(self._games.values(), path.name)
-            if formats and path.is_file():
-                status = path.stat()
+        """Files that have not changed are not looked at again, but for their size and time. Raises OSError."""
+        with os.scandir(self._folder) as entries:
+            names = sorted(entry.name for entry in entries if entry.is_file())
+        known, self._known = self._known, {}
+        for name in names:
+            if formats := self._formats_of(name):
+                status = os.stat(
+                    os.path.join(self._folder, name)
+                )  # an entry's own is out of date on Windows while the file is open
                 version = (status.st_size, status.st_mtime_ns)
-                found.append(WatchedGame(path.name, printable(path.stem), version, True, self._reader(path, formats)))
+                game = known.get(name)
+                if game is None or game.version != version:
+                    path = self._folder / name
+                    game = WatchedGame(name, printable(path.stem), version, True, self._reader(path, formats))
+                self._known[name] = game
+        found = list(self._known.values())
         return [*found[:-1], *(game._replace(is_over=False) for game in found[-1:])]
+
+    def _formats_of(self, name: str) -> Sequence[PageGame]:
+        """The games that may be in a file of this name."""
+        suffix = os.path.splitext(name)[1]
+        if suffix not in self._formats:
+            self._formats[suffix] = by_suffix(self._games.values(), name)
+        return self._formats[suffix]
 
     def _reader(self, path: Path, formats: Sequence[PageGame]) -> Callable[[], GameNow]:
         def read() -> GameNow:

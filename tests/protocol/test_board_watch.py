@@ -15,6 +15,9 @@ pytest.importorskip("websockets", reason="needs sanqi[board]")
 
 from tests.protocol.conftest import PROGRAM
 from tests.protocol.test_board import PERSON, Board, Page
+from ucci_engine.description import XIANGQI
+from web_board.games import PageGame
+from web_board.watched_games import RecordGames
 
 OURS = " ".join(f"'{word}'" for word in PROGRAM)
 HEAD = {"match": {"terms": {"game": "xiangqi"}}, "format": 1}
@@ -158,6 +161,36 @@ def test_the_records_of_the_referee_are_followed(tmp_path: Path) -> None:
         state = page.until("state", lambda state: state["verdict"] is not None)
         assert len(state["moves"]) == 40 and state["start"] != begun["start"]
     board.stop()
+
+
+def test_only_records_that_have_changed_are_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    suffixes = PageGame.suffixes
+
+    def counted(game: PageGame) -> set[str]:
+        asked.append(game.name)
+        return suffixes(game)
+
+    monkeypatch.setattr(PageGame, "suffixes", counted)
+    records = RecordGames(tmp_path, {"xiangqi": PageGame(XIANGQI)})
+    for number in range(20):
+        (tmp_path / f"{number:02}.pgn").write_text("1. h2e2 *")
+    (tmp_path / "notes.doc").write_text("no record")
+    (tmp_path / "folder.pgn").mkdir()
+    first = records.games()
+    assert asked == ["xiangqi"] * 2  # once for each suffix
+    assert [game.key for game in first] == [f"{number:02}.pgn" for number in range(20)]
+    assert [game.is_over for game in first] == [True] * 19 + [False]
+    (tmp_path / "05.pgn").write_text("1. h2e2 h9g7 *")
+    (tmp_path / "07.pgn").unlink()
+    (tmp_path / "20.pgn").write_text("1. h2e2 *")
+    second = {game.key: game for game in records.games()}
+    assert asked == ["xiangqi"] * 2
+    assert "07.pgn" not in second and list(second)[-1] == "20.pgn"
+    for game in first[:-1]:
+        if game.key != "07.pgn":
+            assert (second[game.key] is game) == (game.key != "05.pgn")
+    assert [len(game.read().opened.session.view()["moves"]) for game in (second["05.pgn"], second["06.pgn"])] == [2, 1]
 
 
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])
