@@ -22,7 +22,8 @@ judge     The engine's move in each position at 20,000 nodes, and its loss: the 
           searches of 200,000 nodes see a loss of 150 or more; else those give the loss. A blunder loses 300 or more.
           Every search begins with an empty table. The file of --searches keeps the reference's searches for all runs.
 compare   The blunders of two engines in the same positions, and the exact p of McNemar's test (two-sided). The mean
-          loss, with the losses limited to 300, shows a difference in fewer positions.
+          loss, with the losses limited to 300, shows a difference in fewer positions. --also FIRST SECOND: the same
+          moves judged by another reference; a loss then is the smaller one, so a blunder is one for both.
 causes    The engine's move in the positions of blunders, with one step of the search switched off at a time. A small
           change of a parameter shows how often a move changes by chance, and twice the nodes what more time finds.
 """
@@ -376,9 +377,21 @@ def mean_losses(first: list[Line], second: list[Line]) -> str:
     )
 
 
+def milder(lines: list[Line], others: list[Line]) -> list[Line]:
+    """Of each move that both judge, the judgement with the smaller loss. Raises ValueError if a move differs."""
+    known = {line["id"]: line for line in others}
+    pairs = [(line, known[line["id"]]) for line in lines if line["id"] in known]
+    for line, other in pairs:
+        if line["move"] != other["move"]:
+            raise ValueError(f"{line['id']}: another move was judged")
+    return [min(pair, key=lambda line: line["loss"]) for pair in pairs]
+
+
 def compare(args: argparse.Namespace) -> None:
     """Compare two files of judged moves."""
     first, second = read_lines(args.first), read_lines(args.second)
+    if args.also:
+        first, second = (milder(lines, read_lines(also)) for lines, also in zip((first, second), args.also))
     print(comparison(first, second))
     print(mean_losses(first, second))
     print(f"scores limited to {DECIDED}: {comparison(first, second, DECIDED)}")
@@ -476,6 +489,7 @@ def main() -> None:
     comparer = command("compare", compare)
     comparer.add_argument("first", type=Path)
     comparer.add_argument("second", type=Path)
+    comparer.add_argument("--also", type=Path, nargs=2, metavar=("FIRST", "SECOND"))
     args = parser.parse_args()
     args.function(args)
 

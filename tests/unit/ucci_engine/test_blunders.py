@@ -133,3 +133,15 @@ def test_a_judged_move_and_its_causes(
     known = searches.read_text(encoding="utf-8")
     run("causes", str(moves), "--out", str(found), *programs, "--nodes", "100", "--resume")
     assert searches.read_text(encoding="utf-8") == known
+
+
+def test_a_blunder_of_two_references_is_one_for_both(blunders: Any) -> None:
+    def line(number: int, move: str, best: int, played: int) -> dict[str, Any]:
+        return {**judged(number, best, played), "move": move, "loss": best - played}
+
+    one = [line(1, "h2e2", 100, -300), line(2, "h2e2", 100, -300), line(3, "h2e2", 0, 0)]
+    other = [line(2, "h2e2", 150, -400), line(1, "h2e2", 90, 0)]
+    found = blunders.milder(one, other)
+    assert [blunders.is_blunder(each) for each in found] == [False, True]
+    with pytest.raises(ValueError, match="1/1: another move was judged"):
+        blunders.milder([line(1, "b2e2", 100, -300)], other)
