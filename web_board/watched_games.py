@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,24 +53,34 @@ class MatchGames:
         self._path = path
         self._games = games
         self._terms: Mapping[str, Any] = {}
-        self._read_to = 0
+        self._read_to = self._lines = 0
+        """How many bytes and lines were read."""
         self._over: dict[str, WatchedGame] = {}
 
     def games(self) -> list[WatchedGame]:
-        """Raises OSError, and ValueError if it is no file of a match."""
+        """Raises OSError; KeyError, TypeError or ValueError if it is no file of a match."""
         with self._path.open("rb") as file:
             file.seek(self._read_to)
             data = file.read(_MAX_FILE)
-        data = data[: data.rfind(b"\n") + 1]
-        self._read_to += len(data)
-        for text in data.splitlines():
-            line = json.loads(text)
+        for text in data.split(b"\n")[:-1]:
             if not self._terms:
-                self._terms = _terms_of(line)
-            elif "game" in line:
+                self._terms = _terms_of(json.loads(text))
+            else:
+                self._take(text)
+            self._read_to += len(text) + 1
+            self._lines += 1
+        return [*self._over.values(), *self._live()]
+
+    def _take(self, text: bytes) -> None:
+        """Add the game of a line. One that is damaged is named and passed over."""
+        try:
+            line = json.loads(text)
+            if "game" in line:
                 game = self._game(line, is_over=True)
                 self._over[game.key] = game
-        return [*self._over.values(), *self._live()]
+        except FAULTS as error:
+            what = printable(f"{self._path}, line {self._lines + 1}: {type(error).__name__}: {error}")
+            print(f"sanqi board: --watch {what}; it is passed over", file=sys.stderr, flush=True)
 
     def _live(self) -> Iterator[WatchedGame]:
         for path in sorted(live_folder(self._path).glob(f"*{LIVE}")):
@@ -123,9 +134,8 @@ class RecordGames:
         known, self._known = self._known, {}
         for name in names:
             if formats := self._formats_of(name):
-                status = os.stat(
-                    os.path.join(self._folder, name)
-                )  # an entry's own is out of date on Windows while the file is open
+                # Not the entry's stat(): on Windows that is out of date while the file is open.
+                status = os.stat(os.path.join(self._folder, name))
                 version = (status.st_size, status.st_mtime_ns)
                 game = known.get(name)
                 if game is None or game.version != version:

@@ -17,7 +17,7 @@ from tests.protocol.conftest import PROGRAM
 from tests.protocol.test_board import PERSON, Board, Page
 from ucci_engine.description import XIANGQI
 from web_board.games import PageGame
-from web_board.watched_games import RecordGames
+from web_board.watched_games import MatchGames, RecordGames
 
 OURS = " ".join(f"'{word}'" for word in PROGRAM)
 HEAD = {"match": {"terms": {"game": "xiangqi"}}, "format": 1}
@@ -118,6 +118,27 @@ def test_what_is_no_game_is_passed_over(tmp_path: Path) -> None:
         state = page.until("state")
         assert state["seat"] == state["legal"] == [] and [seat["who"] for seat in state["seats"]] == ["guest", "person"]
     board.stop()
+
+
+@pytest.mark.parametrize("damaged", ['{"game": 2, "red"', "[]x", "5", '{"game": 2}', '{"game": 2, "red": 1}', "\xff"])
+def test_a_damaged_line_hides_no_other(tmp_path: Path, damaged: str, capsys: pytest.CaptureFixture[str]) -> None:
+    games = tmp_path / "games.jsonl"
+    write(games, HEAD, over(1))
+    match = MatchGames(games, {"xiangqi": PageGame(XIANGQI)})
+    assert [game.key for game in match.games()] == ["1"]
+    with games.open("a", encoding="latin-1") as file:
+        file.write(f"{damaged}\n")
+    write(games, over(3), over(4))
+    for _ in range(2):
+        assert [game.key for game in match.games()] == ["1", "3", "4"]
+    said = capsys.readouterr().err
+    assert said.startswith(f"sanqi board: --watch {games}, line 3: ") and said.count("\n") == 1
+    with games.open("a") as file:
+        file.write(json.dumps(over(5))[:-1])
+    assert len(match.games()) == 3  # the line is not whole
+    with games.open("a") as file:
+        file.write("}\n")
+    assert [game.key for game in match.games()] == ["1", "3", "4", "5"] and not capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
