@@ -252,7 +252,7 @@ def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("executable", ["one-folder"], indirect=True)
 def test_board(executable: Path, tmp_path: Path) -> None:
     """The page, its server and the engine behind it are in the bundle."""
-    board = BoardProcess(tmp_path, [str(executable)], bare_environment(tmp_path))
+    board = BoardProcess(tmp_path, program=[str(executable)], environment=bare_environment(tmp_path))
     with urlopen(f"{board.address}/app.js", timeout=PATIENCE) as answer:
         assert answer.status == 200
     with board.page() as page:

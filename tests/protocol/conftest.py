@@ -22,7 +22,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import pytest
 
@@ -33,6 +33,9 @@ from search_core.game import Game
 from search_core.line_protocol import LineChannel, LineProtocol
 from search_core.search_driver import SearchProtocol
 from search_core.thinking_thread import MoveSignals
+
+if TYPE_CHECKING:
+    from tests.helpers.board_client import BoardClient, BoardProcess
 
 PATIENCE_S = 20
 """The time after which a missing line fails the test; otherwise no test waits this long."""
@@ -337,3 +340,55 @@ def slow_level(monkeypatch: pytest.MonkeyPatch) -> str:
     level = "path"
     monkeypatch.setitem(CHOOSERS, level, _take_all_the_time)
     return level
+
+
+# `sanqi board`
+
+
+@pytest.fixture(scope="module")
+def board_arguments() -> tuple[str, ...]:
+    """The arguments of `shared_board`. A file of tests may have its own."""
+    return ()
+
+
+@pytest.fixture(scope="module")
+def shared_board(board_arguments: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardProcess]:
+    """A board for all tests of a file; at its end it has said nothing on stderr."""
+    from tests.helpers.board_client import BoardProcess  # needs websockets
+
+    board = BoardProcess(tmp_path_factory.mktemp("board"), *board_arguments)
+    yield board
+    assert board.end() == ""
+
+
+@pytest.fixture
+def board(shared_board: BoardProcess) -> Iterator[BoardProcess]:
+    """The board of the file. The pages of a test end with it."""
+    yield shared_board
+    shared_board.close_pages()
+
+
+@pytest.fixture
+def page(board: BoardProcess) -> BoardClient:
+    """A page of the board that has not joined: it knows nothing of the game of the test before."""
+    return board.page()
+
+
+BoardMaker = Callable[..., "BoardProcess"]
+
+
+@pytest.fixture
+def start_board(tmp_path: Path) -> Iterator[BoardMaker]:
+    """Starts a board of the test's own, with its data in `tmp_path`: ``start_board("--watch", "games.jsonl")``."""
+    from tests.helpers.board_client import BoardProcess
+
+    boards: list[BoardProcess] = []
+
+    def begin(*arguments: str) -> BoardProcess:
+        boards.append(BoardProcess(tmp_path, *arguments))
+        return boards[-1]
+
+    yield begin
+    for board in boards:
+        if board.process.poll() is None:
+            assert board.end() == ""

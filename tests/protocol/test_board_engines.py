@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,10 +13,9 @@ import pytest
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
 from search_core.clock import now_s
-from tests.protocol.conftest import PROGRAM
-from tests.protocol.test_board import KILL, PERSON, Board
+from tests.helpers.board_client import PATIENCE_S, PERSON, BoardProcess
+from tests.protocol.conftest import PROGRAM, BoardMaker
 
-PATIENCE_S = 20
 OURS = " ".join(f"'{word}'" for word in PROGRAM)
 BROKEN = """
 import sys
@@ -56,178 +53,159 @@ FAULTS = {
 }
 
 
-class EnginesBoard(Board):
-    def __init__(self, folder: Path) -> None:
-        for name, answer in FAULTS.items():
-            (folder / f"{name.replace(' ', '-')}.py").write_text(BROKEN.replace("{answer}", answer))
-        engines = [f'name=twin cmd="{OURS} ucci" nodes=2000', f'name=five cmd="{OURS}" proto=gomocup movetime=200']
-        engines += [f"name='{name}' cmd=\"'{sys.executable}' {name.replace(' ', '-')}.py\"" for name in FAULTS]
-        engines += ["name=absent cmd=/no/such/engine", f'name=scout cmd="{OURS} junqi --level random" proto=jlp']
-        (folder / "stays.py").write_text(STAYS)
-        engines.append(f"name=stays cmd=\"'{sys.executable}' stays.py\"")
-        engines.append(f"name=silent cmd=\"'{sys.executable}' dies.py\" proto=jlp")
-        self.arguments = tuple(word for engine in engines for word in ("--engine", engine))
-        super().__init__(folder)
-
-
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginesBoard]:
-    board = EnginesBoard(tmp_path_factory.mktemp("board"))
-    yield board
-    board.stop()
+def board_arguments(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    folder = tmp_path_factory.mktemp("engines")
+    for name, answer in FAULTS.items():
+        (folder / f"{name}.py").write_text(BROKEN.replace("{answer}", answer))
+    engines = [f'name=twin cmd="{OURS} ucci" nodes=2000', f'name=five cmd="{OURS}" proto=gomocup movetime=200']
+    engines += [f"name='{name}' cmd=\"'{sys.executable}' '{folder / name}.py'\"" for name in FAULTS]
+    engines += ["name=absent cmd=/no/such/engine", f'name=scout cmd="{OURS} junqi --level random" proto=jlp']
+    (folder / "stays.py").write_text(STAYS)
+    engines.append(f"name=stays cmd=\"'{sys.executable}' '{folder / 'stays.py'}'\"")
+    engines.append(f"name=silent cmd=\"'{sys.executable}' '{folder / 'dies.py'}'\" proto=jlp")
+    return tuple(word for each in engines for word in ("--engine", each))
 
 
-@pytest.fixture
-def board(server: EnginesBoard) -> Iterator[EnginesBoard]:
-    with server.pages:
-        yield server
-
-
-def names(board: EnginesBoard) -> dict[str, list[str]]:
-    games = board.page().hello["games"]
+def names(board: BoardProcess) -> dict[str, list[str]]:
+    games = board.join().hello["games"]
     return {game["name"]: [engine["name"] for engine in game["engines"]] for game in games}
 
 
-def test_the_page_gets_names_alone(board: EnginesBoard) -> None:
+def test_the_page_gets_names_alone(board: BoardProcess) -> None:
     assert names(board) == {
         "xiangqi": ["sanqi", "twin", *FAULTS, "absent", "stays"],
         "gomoku": ["sanqi", "five"],
         "junqi": ["sanqi", "scout", "silent"],
     }
-    page = board.page()
+    page = board.join()
     assert "ucci" not in str(page.hello["games"][0]["engines"])
 
 
 @pytest.mark.parametrize(("game", "name", "move"), [("xiangqi", "twin", "h2e2"), ("gomoku", "five", "h8")])
-def test_a_game_against_another_engine(board: EnginesBoard, game: str, name: str, move: str) -> None:
-    page = board.page()
-    page.begin(game, PERSON, {"player": name})
+def test_a_game_against_another_engine(board: BoardProcess, game: str, name: str, move: str) -> None:
+    page = board.join()
+    page.new(game, [PERSON, {"player": name}])
     assert page.state["seats"][1]["who"] == name
-    page.move(move)
-    state = page.until("state", lambda state: len(state["moves"]) == 2)
+    page.play(move)
+    state = page.until_ply(2)
     assert state["verdict"] is None
-    page.do("undo")
-    page.until("state", lambda state: not state["moves"])
-    page.move(move)
-    page.do("undo")  # while it thinks
-    page.until("state", lambda state: not state["moves"])
-    page.move(move)
-    page.until("state", lambda state: len(state["moves"]) == 2)
+    page.act("undo")
+    page.until_ply(0)
+    page.play(move)
+    page.act("undo")  # while it thinks
+    page.until_ply(0)
+    page.play(move)
+    page.until_ply(2)
 
 
-def test_another_engine_takes_white_in_swap2(board: EnginesBoard) -> None:
+def test_another_engine_takes_white_in_swap2(board: BoardProcess) -> None:
     """It puts stones alone."""
-    page = board.page()
-    page.begin("gomoku", PERSON, {"player": "five"}, opening="swap2")
-    for ply, move in enumerate(("h8", "a15", "g7"), 1):
-        page.do("move", text=move)
-        page.until("state", lambda state, ply=ply: len(state["moves"]) == ply)  # type: ignore[misc]
-    state = page.until("state", lambda state: len(state["moves"]) == 4)
+    page = board.join()
+    page.new("gomoku", [PERSON, {"player": "five"}], opening="swap2")
+    page.play("h8", "a15", "g7")
+    state = page.until_ply(4)
     assert [seat["side"] for seat in state["seats"]] == ["black", "white"] and state["toMove"] == 0
 
 
-def test_junqi_against_another_engine(board: EnginesBoard) -> None:
-    page = board.page()
-    page.begin("junqi", PERSON, {"player": "scout"}, variant="duel")
+def test_junqi_against_another_engine(board: BoardProcess) -> None:
+    page = board.join()
+    page.new("junqi", [PERSON, {"player": "scout"}], variant="duel")
     for ply in (0, 2):
-        page.do("move", text=page.state["legal"][0])
+        page.act("move", text=page.state["legal"][0])
         while len(page.state["moves"]) < ply + 2:
-            page.until("state")
+            page.wait("state")
         assert page.state["verdict"] is None
-    page.do("undo")
-    page.until("state", lambda state: len(state["moves"]) == 2)
-    page.begin("junqi", {"player": "scout"}, {"player": "scout"}, variant="duel")
-    page.until("state", lambda state: len(state["moves"]) >= 4)
-    page.begin("junqi", PERSON, {"player": "silent"}, variant="duel")
-    page.do("move", text=page.state["legal"][0])
-    assert page.until("state", lambda state: state["verdict"] is not None)["verdict"]["won"]
+    page.act("undo")
+    page.until_ply(2)
+    page.new("junqi", [{"player": "scout"}, {"player": "scout"}], variant="duel")
+    page.until(lambda state: len(state["moves"]) >= 4)
+    page.new("junqi", [PERSON, {"player": "silent"}], variant="duel")
+    page.act("move", text=page.state["legal"][0])
+    assert page.wait("error")["reason"] == "silent: no move in time"
+    assert page.until_over()["verdict"]["won"]
 
 
-def test_an_engine_that_begins(board: EnginesBoard) -> None:
-    page = board.page()
-    page.begin("xiangqi", {"player": "twin"}, {"player": "twin"})
-    page.until("state", lambda state: len(state["moves"]) >= 4)
+def test_an_engine_that_begins(board: BoardProcess) -> None:
+    page = board.join()
+    page.new("xiangqi", [{"player": "twin"}, {"player": "twin"}])
+    page.until(lambda state: len(state["moves"]) >= 4)
     page.send("new", game="xiangqi", options={}, seats=[{"player": "twin"}, PERSON], clock="3+2")
-    assert page.until("state", lambda state: len(state["moves"]) == 1)["verdict"] is None
+    assert page.until_ply(1)["verdict"] is None
 
 
-def test_a_start_position(board: EnginesBoard) -> None:
-    page = board.page()
-    page.begin("xiangqi", PERSON, {"player": "twin"}, fen="3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1")
-    page.move("e1f1")
-    assert page.until("state", lambda state: len(state["moves"]) == 2)["verdict"] is None
+def test_a_start_position(board: BoardProcess) -> None:
+    page = board.join()
+    page.new("xiangqi", [PERSON, {"player": "twin"}], fen="3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1")
+    page.play("e1f1")
+    assert page.until_ply(2)["verdict"] is None
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [("dies", "exit"), ("cheats", "h2h9"), ("babbles", "{x}"), ("gives up", "gave no move"), ("absent", "started")],
 )
-def test_a_fault_ends_the_game_in_one_line(board: EnginesBoard, name: str, said: str) -> None:
-    page = board.page()
-    page.begin("xiangqi", PERSON, {"player": name})
-    page.move("h2e2")
-    verdict = page.until("state", lambda state: state["verdict"] is not None)["verdict"]
+def test_a_fault_ends_the_game_in_one_line(board: BoardProcess, name: str, said: str) -> None:
+    page = board.join()
+    page.new("xiangqi", [PERSON, {"player": name}])
+    page.play("h2e2")
+    verdict = page.until_over()["verdict"]
     assert verdict["text"].startswith("Red wins: Black has lost: ") and verdict["won"]
     assert said in verdict["text"] and "\n" not in verdict["text"]
-    page.do("undo")
-    page.until("state", lambda state: state["verdict"] is None)
+    page.act("undo")
+    page.until(lambda state: state["verdict"] is None)
 
 
-def test_the_game_goes_on_after_a_crash(tmp_path: Path) -> None:
-    board = EnginesBoard(tmp_path)
-    with board.pages:
-        page = board.page()
-        page.begin("xiangqi", PERSON, {"player": "twin"})
-        page.move("h2e2")
-        page.until("state", lambda state: len(state["moves"]) == 2)
-        board.stop(KILL)
-        board.start()
-        page = board.page()
-        assert page.state["seats"][1]["who"] == "twin" and len(page.state["moves"]) == 2
-        page.do("move", text="h0g2")
-        page.until("state", lambda state: len(state["moves"]) == 4)
-    board.stop()
+def test_the_game_goes_on_after_a_crash(start_board: BoardMaker, board_arguments: tuple[str, ...]) -> None:
+    board = start_board(*board_arguments)
+    page = board.join()
+    page.new("xiangqi", [PERSON, {"player": "twin"}])
+    page.play("h2e2")
+    page.until_ply(2)
+    board.kill()
+    board.start(*board_arguments)
+    page = board.join()
+    assert page.state["seats"][1]["who"] == "twin" and len(page.state["moves"]) == 2
+    page.act("move", text="h0g2")
+    page.until_ply(4)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_no_engine_is_left(tmp_path: Path) -> None:
-    board = EnginesBoard(tmp_path)
-    with board.pages:
-        page = board.page()
-        page.begin("xiangqi", PERSON, {"player": "twin"})
-        page.move("h2e2")
-        page.until("state", lambda state: len(state["moves"]) == 2)
-        engines = children(board.process.pid)
-        assert len(engines) == 1
-        page.begin("xiangqi", PERSON, PERSON)
-        wait_for_no_child(board.process.pid)
-        page.begin("xiangqi", {"player": "twin"}, PERSON)
-        page.until("state", lambda state: len(state["moves"]) == 1)
-        engines = children(board.process.pid)
-    board.stop(signal.SIGINT)
+def test_no_engine_is_left(start_board: BoardMaker, board_arguments: tuple[str, ...]) -> None:
+    board = start_board(*board_arguments)
+    page = board.join()
+    page.new("xiangqi", [PERSON, {"player": "twin"}])
+    page.play("h2e2")
+    page.until_ply(2)
+    assert len(children(board.process.pid)) == 1
+    page.new("xiangqi", "pp")
+    wait_for_no_child(board.process.pid)
+    page.new("xiangqi", [{"player": "twin"}, PERSON])
+    page.until_ply(1)
+    engines = children(board.process.pid)
+    board.end()
     assert len(engines) == 1 and not any(Path(f"/proc/{pid}").exists() for pid in engines)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_no_page_waits_for_an_engine_to_end(tmp_path: Path) -> None:
+def test_no_page_waits_for_an_engine_to_end(start_board: BoardMaker, board_arguments: tuple[str, ...]) -> None:
     """An engine that stays after `quit` is killed a second later. Before that the next game is there (on a busy machine
     at least once), and the program does not end before the engine."""
-    board = EnginesBoard(tmp_path)
-    with board.pages:
-        page = board.page()
-        engines: list[int] = []
+    board = start_board(*board_arguments)
+    page = board.join()
+    engines: list[int] = []
 
-        def is_left() -> bool:
-            """Whether the engine of a game still runs when the next one is there."""
-            page.begin("xiangqi", PERSON, {"player": "stays"})
-            page.move("h2e2")
-            page.until("state", lambda state: len(state["moves"]) == 2)
-            engines[:] = children(board.process.pid)
-            page.begin("xiangqi", PERSON, PERSON)
-            return children(board.process.pid) != []
+    def is_left() -> bool:
+        """Whether the engine of a game still runs when the next one is there."""
+        page.new("xiangqi", [PERSON, {"player": "stays"}])
+        page.play("h2e2")
+        page.until_ply(2)
+        engines[:] = children(board.process.pid)
+        page.new("xiangqi", "pp")
+        return children(board.process.pid) != []
 
-        assert any(is_left() for _ in range(5))
-    board.stop(signal.SIGINT)
+    assert any(is_left() for _ in range(5))
+    board.end()
     assert engines and not any(Path(f"/proc/{pid}").exists() for pid in engines)
 
 

@@ -4,44 +4,22 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
-from http.client import HTTPConnection
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.helpers.board_client import PATIENCE_S, BoardProcess
+from tests.helpers.board_client import BoardProcess
 from tests.protocol.conftest import EXAMPLES
 
 websockets_exceptions = pytest.importorskip("websockets.exceptions", reason="needs websockets")
-
-
-@pytest.fixture(scope="module")
-def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardProcess]:
-    """A server that all tests here use; at its end it has said nothing on stderr."""
-    process = BoardProcess(tmp_path_factory.mktemp("board"))
-    yield process
-    said = process.end()
-    assert said == ""
-
-
-def ask(board: BoardProcess, method: str, path: str, host: str = "") -> tuple[int, dict[str, str], bytes]:
-    connection = HTTPConnection(board.host, timeout=PATIENCE_S)
-    connection.putrequest(method, path, skip_host=True)
-    connection.putheader("Host", host or board.host)
-    connection.endheaders()
-    answer = connection.getresponse()
-    body = answer.read()
-    connection.close()
-    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
 
 
 # Who may come in
 
 
 def test_page_has_a_strict_policy(board: BoardProcess) -> None:
-    status, headers, body = ask(board, "GET", "/")
+    status, headers, body = board.ask("/")
     assert status == 200 and b"<html" in body.lower()
     assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self';")
     assert "unsafe" not in headers["content-security-policy"]
@@ -52,19 +30,19 @@ def test_page_has_a_strict_policy(board: BoardProcess) -> None:
 
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 def test_only_get(board: BoardProcess, method: str) -> None:
-    assert ask(board, method, "/")[0] in (400, 405)  # 400: from websockets itself, before version 15
+    assert board.ask("/", method)[0] in (400, 405)  # 400: from websockets itself, before version 15
 
 
 @pytest.mark.parametrize(
     "path", ["/../server.py", "/%2e%2e/server.py", "/data/app.js", "/server.py", "//etc/passwd", "/?", "/app.js/"]
 )
 def test_only_the_files_of_the_page(board: BoardProcess, path: str) -> None:
-    assert ask(board, "GET", path)[0] == 404
+    assert board.ask(path)[0] == 404
 
 
 @pytest.mark.parametrize("host", ["example.org", "127.0.0.1", "localhost:1", "127.0.0.1.example.org"])
 def test_another_host_is_refused(board: BoardProcess, host: str) -> None:
-    assert ask(board, "GET", "/", host)[0] == 421
+    assert board.ask("/", host=host)[0] == 421
 
 
 @pytest.mark.parametrize(

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("websockets", reason="needs websockets")
 
-from tests.helpers.board_client import BoardClient, BoardProcess
+from tests.helpers.board_client import BoardClient
+from tests.protocol.conftest import BoardMaker
 
 THREE = ["7,7", "8,7", "9,9"]
 TWO_MORE = [*THREE, "two", "3,3", "4,4"]
 FIRST, SECOND = "first player", "second player"
-
-
-@pytest.fixture(scope="module")
-def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardProcess]:
-    """A server that all tests here use; at its end it has said nothing on stderr."""
-    process = BoardProcess(tmp_path_factory.mktemp("board"))
-    yield process
-    assert process.end() == ""
-
-
-@pytest.fixture
-def page(board: BoardProcess) -> Iterator[BoardClient]:
-    with board.page() as opened:
-        yield opened
-
-
-def play(page: BoardClient, *moves: str) -> dict[str, Any]:
-    for ply, move in enumerate(moves, len(page.state["moves"]) + 1):
-        page.act("move", text=move)
-        page.until(lambda state, ply=ply: len(state["moves"]) == ply)  # type: ignore[misc]
-    return page.state
 
 
 def sides(page: BoardClient) -> list[str]:
@@ -49,47 +27,39 @@ def is_persons_turn(state: dict[str, Any]) -> bool:
 def test_two_people_open_with_swap2(page: BoardClient) -> None:
     state = page.new("gomoku", "pp", opening="swap2")
     assert state["task"] == "Place stone 1 of 3: black." and sides(page) == [FIRST, SECOND]
-    state = play(page, *THREE)
+    state = page.play(*THREE)
     assert state["toMove"] == 1 and state["task"] == "Choose your colour, or place two more stones."
     assert state["choices"] == {"black": "Take Black", "white": "Take White", "two": "Place two more"}
     assert state["legal"] == []
     page.act("move", text="a1")
     assert page.wait("refused")["reason"] == "choose first: black, white, two"
-    assert play(page, "Place two more", "3,3")["task"] == "Place stone 5 of 5: black."
-    state = play(page, "4,4")
+    assert page.play("Place two more", "3,3")["task"] == "Place stone 5 of 5: black."
+    state = page.play("4,4")
     assert (
         state["toMove"] == 0 and state["task"] == "Choose your colour." and list(state["choices"]) == ["black", "white"]
     )
-    state = play(page, "white")
+    state = page.play("white")
     assert sides(page) == ["white", "black"] and state["toMove"] == 0 and state["task"] == ""
     assert [move["seat"] for move in state["moves"]] == [0, 0, 0, 1, 1, 1, 0]
     assert [move["code"][0] for move in state["moves"]] == ["p", "p", "p", "s", "p", "p", "s"]
     page.act("undo")
-    page.until(lambda state: len(state["moves"]) == 6)
-    play(page, "black")
+    page.until_ply(6)
+    page.play("black")
     assert sides(page) == ["black", "white"] and page.state["toMove"] == 1
 
 
 @pytest.mark.long
-def test_each_stage_lasts_after_kill_9(tmp_path: Path) -> None:
-    board = BoardProcess(tmp_path)
-    with board.page() as page:
-        page.join()
-        page.new("gomoku", "pp", opening="swap2")
+def test_each_stage_lasts_after_kill_9(start_board: BoardMaker) -> None:
+    board = start_board()
+    board.page().new("gomoku", "pp", opening="swap2")
     for move in [*TWO_MORE, "white", "0,0"]:
-        with board.page() as page:
-            page.join()
-            page.wait("state")
-            state = play(page, move)
+        state = board.join().play(move)
         board.kill()
         board.start()
-        with board.page() as page:
-            page.join()
-            again = page.wait("state")
+        again = board.join().state
         names = ("moves", "toMove", "task", "choices", "legal", "can")
         assert {name: again[name] for name in names} == {name: state[name] for name in names}
         assert [seat["side"] for seat in again["seats"]] == [seat["side"] for seat in state["seats"]]
-    assert board.end() == ""
 
 
 @pytest.mark.parametrize("players", ["ep", "pe"])
@@ -108,7 +78,7 @@ def test_a_person_and_the_engine_open_with_swap2(page: BoardClient, players: str
             chosen += 1
         else:
             text = state["legal"][0]
-        play(page, text)
+        page.play(text)
     engine = page.state["seats"][1 - person]["side"]
     assert page.state["verdict"] == {"text": f"{engine.capitalize()} wins. You lose.", "won": False}
     choices = [move for move in page.state["moves"] if move["text"] in ("black", "white", "two")]
@@ -118,7 +88,7 @@ def test_a_person_and_the_engine_open_with_swap2(page: BoardClient, players: str
 @pytest.mark.long
 def test_engines_play_swap2_to_the_end_and_the_review_has_its_plies(page: BoardClient) -> None:
     page.new("gomoku", "ee", level="3", opening="swap2")
-    state = page.until(lambda state: state["verdict"] is not None)
+    state = page.until_over()
     page.act("review")
     while (review := page.wait("review", "refused", "error")).get("status") == "running":
         pass
@@ -133,9 +103,9 @@ def test_engines_play_swap2_to_the_end_and_the_review_has_its_plies(page: BoardC
 
 def test_the_review_of_a_game_that_ends_with_the_choice_knows_the_colours(page: BoardClient) -> None:
     page.new("gomoku", "pp", opening="swap2")
-    state = play(page, "7,7", "0,0", "8,7", "black")
+    state = page.play("7,7", "0,0", "8,7", "black")
     page.act("resign")
-    assert page.until(lambda state: state["verdict"] is not None)["moves"] == state["moves"]
+    assert page.until_over()["moves"] == state["moves"]
     page.act("review")
     while (review := page.wait("review", "refused", "error")).get("status") == "running":
         pass
@@ -148,7 +118,7 @@ def test_a_mistake_of_a_game_with_swap2_is_practised(page: BoardClient) -> None:
     """Black does not stop a four: the exercise shows the position before it, after the choice."""
     page.new("gomoku", "pp", opening="swap2")
     moves = ["7,7", "0,0", "8,7", "black", "0,1", "9,7", "0,2", "14,14", "0,3", "14,0", "0,4"]
-    assert play(page, *moves)["verdict"]["text"] == "White wins."
+    assert page.play(*moves)["verdict"]["text"] == "White wins."
     page.act("review")
     while (review := page.wait("review", "refused", "error")).get("status") == "running":
         pass
@@ -166,7 +136,7 @@ def test_a_mistake_of_a_game_with_swap2_is_practised(page: BoardClient) -> None:
 @pytest.mark.parametrize("options", [{"opening": "swap2"}, {"opening": "D4 花月 Kagetsu", "rule": "renju"}])
 def test_a_record_is_loaded_again(page: BoardClient, options: dict[str, str]) -> None:
     page.new("gomoku", "pp", **options)
-    state = play(page, *([*TWO_MORE, "white", "1,1", "2,2"] if options["opening"] == "swap2" else ["1,1", "2,2"]))
+    state = page.play(*([*TWO_MORE, "white", "1,1", "2,2"] if options["opening"] == "swap2" else ["1,1", "2,2"]))
     page.send("save", format="sgf")
     page.send("load", name="game.sgf", data=page.wait("file")["data"])
     assert page.wait("geometry", "error")["type"] == "geometry"
@@ -181,7 +151,7 @@ def test_a_record_is_loaded_again(page: BoardClient, options: dict[str, str]) ->
 def test_an_analysis_counts_for_black(page: BoardClient) -> None:
     """Its scores are Black's also where the seats have changed their colours."""
     page.new("gomoku", "pp", opening="swap2")
-    play(page, "7,7", "0,0", "8,7", "black", "0,14", "9,7")
+    page.play("7,7", "0,0", "8,7", "black", "0,14", "9,7")
     for at in (3, 4, 6):
         page.send("analyse", at=at, lines=1)
         while (found := page.wait("lines", "error"))["at"] != at or not found["lines"]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("websockets", reason="needs websockets")
 
-from tests.helpers.board_client import BoardClient, BoardProcess
+from tests.helpers.board_client import BoardClient
+from tests.protocol.conftest import BoardMaker
 
 pytestmark = pytest.mark.long
 
@@ -30,18 +29,9 @@ MISSED_MATE = """[Game "Chinese Chess"]
 """Red's two rooks could mate in three; one is given away."""
 
 
-@pytest.fixture(scope="module")
-def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardProcess]:
-    """A server that all tests here use; at its end it has said nothing on stderr."""
-    process = BoardProcess(tmp_path_factory.mktemp("board"))
-    yield process
-    assert process.end() == ""
-
-
 def load(page: BoardClient, text: str, name: str = "game.pgn") -> None:
     page.send("load", name=name, data=base64.b64encode(text.encode()).decode())
-    assert page.wait("geometry", "error")["type"] == "geometry"
-    page.wait("state")
+    page.begun()
 
 
 def reviewed(page: BoardClient) -> dict[str, Any]:
@@ -61,103 +51,93 @@ def ask(page: BoardClient, kind: str, **fields: Any) -> dict[str, Any]:
     return page.wait("practice", "exercise", "tried", "solution", "refused", "error")
 
 
-def test_a_review_has_the_blunder_and_lasts(tmp_path: Path) -> None:
-    board = BoardProcess(tmp_path)
-    with board.page() as page:
-        load(page, BLUNDER)
-        assert "review" in page.state["can"]
-        review = reviewed(page)
-        blunders = [each for each in review["plies"] if each["mark"] == "blunder"]
-        assert [(each["ply"], each["sign"], each["played"]["text"]) for each in blunders] == [(9, "??", "e2e6")]
-        better = blunders[0]["lines"][0]
-        assert better["title"] == "Better" and better["base"] == 8
-        assert better["moves"][0]["names"].keys() == {"chinese", "ucci"}
-        assert len(review["scores"]) == 9 and review["sides"][0]["marks"] == [0, 0, 1]
-        assert "review" not in page.wait("state")["can"]
+def test_a_review_has_the_blunder_and_lasts(start_board: BoardMaker) -> None:
+    board = start_board()
+    page = board.page()
+    load(page, BLUNDER)
+    assert "review" in page.state["can"]
+    review = reviewed(page)
+    blunders = [each for each in review["plies"] if each["mark"] == "blunder"]
+    assert [(each["ply"], each["sign"], each["played"]["text"]) for each in blunders] == [(9, "??", "e2e6")]
+    better = blunders[0]["lines"][0]
+    assert better["title"] == "Better" and better["base"] == 8
+    assert better["moves"][0]["names"].keys() == {"chinese", "ucci"}
+    assert len(review["scores"]) == 9 and review["sides"][0]["marks"] == [0, 0, 1]
+    assert "review" not in page.wait("state")["can"]
     board.kill()
     board.start()
-    with board.page() as page:
-        page.join()
-        assert page.wait("review") == review
-        page.act("move", text="c7e6")
-        assert page.wait("review") == {"type": "review", "status": "none"}
+    page = board.join()
+    assert page.wait("review") == review
+    page.act("move", text="c7e6")
+    assert page.wait("review") == {"type": "review", "status": "none"}
     board.kill()
     board.start()
-    with board.page() as page:
-        page.join()
-        assert len(page.wait("state")["moves"]) == 10
-        assert ask(page, "practise", table=None)["exercises"] == []
-    assert board.end() == ""
+    page = board.join()
+    assert len(page.state["moves"]) == 10
+    assert ask(page, "practise", table=None)["exercises"] == []
 
 
-def test_a_move_ends_the_searches_of_a_review(board: BoardProcess) -> None:
-    with board.page() as page:
-        load(page, BLUNDER)
-        page.act("review")
-        page.act("hint")
-        assert page.wait("refused")["reason"] == "a review is running"
-        page.act("move", text="c7e6")
-        while page.wait("review")["status"] != "none":
-            pass
-        load(page, BLUNDER)
-        page.act("review")
-        page.act("stop-review")
-        while page.wait("review")["status"] != "none":
-            pass
-        assert "review" in page.wait("state")["can"]
+def test_a_move_ends_the_searches_of_a_review(page: BoardClient) -> None:
+    load(page, BLUNDER)
+    page.act("review")
+    page.act("hint")
+    assert page.wait("refused")["reason"] == "a review is running"
+    page.act("move", text="c7e6")
+    while page.wait("review")["status"] != "none":
+        pass
+    load(page, BLUNDER)
+    page.act("review")
+    page.act("stop-review")
+    while page.wait("review")["status"] != "none":
+        pass
+    assert "review" in page.wait("state")["can"]
 
 
-def test_the_win_that_was_missed_is_shown_to_its_end(board: BoardProcess) -> None:
-    with board.page() as page:
-        load(page, MISSED_MATE)
-        wins = [
-            line
-            for each in reviewed(page)["plies"]
-            if each["missedWin"]
-            for line in each["lines"]
-            if line["title"] in ("The win", "Better")
-        ]
+def test_the_win_that_was_missed_is_shown_to_its_end(page: BoardClient) -> None:
+    load(page, MISSED_MATE)
+    wins = [
+        line
+        for each in reviewed(page)["plies"]
+        if each["missedWin"]
+        for line in each["lines"]
+        if line["title"] in ("The win", "Better")
+    ]
     assert wins and [len(win["moves"]) for win in wins] == [len(win["codes"]) for win in wins]
-    with board.page() as page:
-        page.new("xiangqi", "pp", fen="3k5/9/9/9/9/9/9/8r/R8/4KR3 w")
-        for ply, move in enumerate(wins[0]["moves"], 1):
-            page.act("move", text=move["text"])
-            page.until(lambda state, ply=ply: len(state["moves"]) == ply)  # type: ignore[misc]
-        assert page.state["verdict"]["text"] == "Red wins: checkmate."
+    page.new("xiangqi", "pp", fen="3k5/9/9/9/9/9/9/8r/R8/4KR3 w")
+    state = page.play(*(move["text"] for move in wins[0]["moves"]))
+    assert state["verdict"]["text"] == "Red wins: checkmate."
 
 
-def test_a_mistake_is_practised(board: BoardProcess) -> None:
-    with board.page() as page:
-        load(page, BLUNDER)
-        reviewed(page)
-        table = page.geometry["table"]
-        (exercise,) = ask(page, "practise", table=table)["exercises"]
-        assert exercise == {"table": table, "ply": 9, "game": "xiangqi", "mark": "blunder", "result": ""}
-        key = {"table": table, "ply": 9}
-        asked = ask(page, "exercise", **key)
-        state = asked["state"]
-        assert len(state["moves"]) == 8 and state["toMove"] == 0 and "e2e6" in state["legal"]
-        assert not ask(page, "try", text="e2e6", **key)["isRight"]
-        assert not ask(page, "try", text="a3a4", **key)["isRight"]
-        assert ask(page, "try", text="b0d1", **key)["type"] == "refused"
-        assert ask(page, "exercise", table=table, ply=8)["reason"] == "there is no such exercise"
-        best = ask(page, "solution", **key)["found"]["lines"][0]["moves"][0]["text"]
-        assert ask(page, "practise", table=table)["exercises"][0]["result"] == "shown"
-        assert ask(page, "try", text=best, **key)["isRight"]
-        assert ask(page, "practise", table=table)["exercises"][0]["result"] == "shown"  # it was only copied
-        ask(page, "exercise", **key)
-        assert ask(page, "try", text=best, **key)["isRight"]
-        assert ask(page, "practise", table=table)["exercises"][0]["result"] == "right"
+def test_a_mistake_is_practised(page: BoardClient) -> None:
+    load(page, BLUNDER)
+    reviewed(page)
+    table = page.geometry["table"]
+    (exercise,) = ask(page, "practise", table=table)["exercises"]
+    assert exercise == {"table": table, "ply": 9, "game": "xiangqi", "mark": "blunder", "result": ""}
+    key = {"table": table, "ply": 9}
+    asked = ask(page, "exercise", **key)
+    state = asked["state"]
+    assert len(state["moves"]) == 8 and state["toMove"] == 0 and "e2e6" in state["legal"]
+    assert not ask(page, "try", text="e2e6", **key)["isRight"]
+    assert not ask(page, "try", text="a3a4", **key)["isRight"]
+    assert ask(page, "try", text="b0d1", **key)["type"] == "refused"
+    assert ask(page, "exercise", table=table, ply=8)["reason"] == "there is no such exercise"
+    best = ask(page, "solution", **key)["found"]["lines"][0]["moves"][0]["text"]
+    assert ask(page, "practise", table=table)["exercises"][0]["result"] == "shown"
+    assert ask(page, "try", text=best, **key)["isRight"]
+    assert ask(page, "practise", table=table)["exercises"][0]["result"] == "shown"  # it was only copied
+    ask(page, "exercise", **key)
+    assert ask(page, "try", text=best, **key)["isRight"]
+    assert ask(page, "practise", table=table)["exercises"][0]["result"] == "right"
 
 
-def test_a_finished_game_of_junqi_is_reviewed(board: BoardProcess) -> None:
-    with board.page() as page:
-        page.new("junqi", "pe", level="1", variant="duel")
-        for _ in range(4):
-            ply = len(page.until(lambda state: state["toMove"] == 0 and bool(state["legal"]))["moves"])
-            page.act("move", text=page.state["legal"][0])
-            page.until(lambda state, ply=ply: len(state["moves"]) > ply)  # type: ignore[misc]
-        page.until(lambda state: state["toMove"] == 0 and bool(state["legal"]))
-        page.act("resign")
-        page.until(lambda state: state["verdict"] is not None)
-        assert len(reviewed(page)["scores"]) == len(page.state["moves"])
+def test_a_finished_game_of_junqi_is_reviewed(page: BoardClient) -> None:
+    page.new("junqi", "pe", level="1", variant="duel")
+    for _ in range(4):
+        ply = len(page.until(lambda state: state["toMove"] == 0 and bool(state["legal"]))["moves"])
+        page.act("move", text=page.state["legal"][0])
+        page.until(lambda state, ply=ply: len(state["moves"]) > ply)  # type: ignore[misc]
+    page.until(lambda state: state["toMove"] == 0 and bool(state["legal"]))
+    page.act("resign")
+    page.until_over()
+    assert len(reviewed(page)["scores"]) == len(page.state["moves"])

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,28 +14,14 @@ import pytest
 
 pytest.importorskip("websockets", reason="needs websockets")
 
-from tests.helpers.board_client import BoardClient, BoardProcess
-from tests.protocol.test_board_seats import HostedBoard
+from tests.helpers.board_client import GUEST, PERSON, BoardClient, sanqi
+from tests.protocol.conftest import BoardMaker
 
-PERSONS = [{"player": "person", "level": ""}, {"player": "person", "level": ""}]
-AGAINST_ENGINE = [{"player": "person", "level": ""}, {"player": "sanqi", "level": "1"}]
+PERSONS = [PERSON, PERSON]
+AGAINST_ENGINE = [PERSON, sanqi(1)]
 FACING = "4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1"
 TWO_ROOKS = "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"
 LINEUP = "58671/1.2.5/41.39/2.4.3/M72B3/MB6FM"
-
-
-@pytest.fixture
-def board(tmp_path: Path) -> Iterator[BoardProcess]:
-    process = BoardProcess(tmp_path)
-    yield process
-    assert process.end() == ""
-
-
-@pytest.fixture
-def page(board: BoardProcess) -> Iterator[BoardClient]:
-    with board.page() as opened:
-        opened.join()
-        yield opened
 
 
 def set_up(page: BoardClient, game: str, seats: list[dict[str, str]] = PERSONS, **fields: Any) -> dict[str, Any]:
@@ -46,8 +31,7 @@ def set_up(page: BoardClient, game: str, seats: list[dict[str, str]] = PERSONS, 
 
 def begin(page: BoardClient, game: str, start: str, seats: list[dict[str, str]] = PERSONS, **options: str) -> None:
     page.send("new", game=game, options=options, seats=seats, start=start)
-    assert page.wait("geometry", "error")["type"] == "geometry"
-    page.wait("state")
+    page.begun()
 
 
 @pytest.mark.parametrize(
@@ -83,9 +67,9 @@ def test_a_game_begins_with_pieces_that_were_set_up(page: BoardClient) -> None:
     begin(page, "xiangqi", answer["text"], AGAINST_ENGINE[::-1])
     assert page.state["toMove"] == 1 and page.state["fen"] == answer["text"]
     page.act("move", text="a4a8")
-    page.until(lambda state: len(state["moves"]) == 2)
+    page.until_ply(2)
     page.act("undo")
-    assert page.until(lambda state: state["moves"] == [])["fen"] == answer["text"]
+    assert page.until_ply(0)["fen"] == answer["text"]
     for form in ("pgn", "xqf"):
         page.send("save", format=form)
         file = page.wait("file")
@@ -111,7 +95,7 @@ def test_stones_are_set_up(page: BoardClient) -> None:
     assert len(page.geometry["board"]["points"]) == 81 and page.state["toMove"] == 0
     assert page.state["legal"] and "4,4" not in page.state["legal"]
     page.act("move", text="0,0")
-    page.until(lambda state: len(state["moves"]) == 1)
+    page.until_ply(1)
     page.send("save", format="sgf")
     file = page.wait("file")
     assert b"AB[ee][ge]" in base64.b64decode(file["data"])
@@ -164,22 +148,20 @@ def test_another_text_is_refused_and_the_game_stays(page: BoardClient, text: str
     page.send("paste", text=text)
     assert reason in page.wait("error")["reason"]
     page.act("move", text="7,7")
-    page.until(lambda state: len(state["moves"]) == 1)
+    page.until_ply(1)
 
 
-def test_a_set_up_game_survives_a_crash(board: BoardProcess) -> None:
-    with board.page() as page:
-        begin(page, "xiangqi", TWO_ROOKS)
-        page.act("move", text="b0b8")
-        page.until(lambda state: len(state["moves"]) == 1)
+def test_a_set_up_game_survives_a_crash(start_board: BoardMaker) -> None:
+    board = start_board()
+    page = board.page()
+    begin(page, "xiangqi", TWO_ROOKS)
+    page.play("b0b8")
     board.kill()
     board.start()
-    with board.page() as page:
-        page.join()
-        state = page.wait("state")
-        assert [move["text"] for move in state["moves"]] == ["b0b8"]
-        page.act("undo")
-        assert page.until(lambda state: state["moves"] == [])["fen"] == TWO_ROOKS
+    page = board.join()
+    assert [move["text"] for move in page.state["moves"]] == ["b0b8"]
+    page.act("undo")
+    assert page.until_ply(0)["fen"] == TWO_ROOKS
 
 
 # Lineups
@@ -205,8 +187,9 @@ def test_illegal_lineups_are_refused(page: BoardClient, variant: str, lineup: st
     assert answer == {"type": "error", "reason": fault} if fault else answer["type"] == "geometry"
 
 
-def test_a_game_with_an_own_lineup(page: BoardClient, tmp_path: Path) -> None:
+def test_a_game_with_an_own_lineup(start_board: BoardMaker, tmp_path: Path) -> None:
     """Two pieces are exchanged on the board. The lineup is known to the seat and to the log."""
+    page = start_board().page()
     options = {"variant": "duel"}
     shown = set_up(page, "junqi", AGAINST_ENGINE, options=options, text=LINEUP)
     kinds = shown["geometry"]["board"]["kinds"]
@@ -229,30 +212,27 @@ def test_a_game_with_an_own_lineup(page: BoardClient, tmp_path: Path) -> None:
         assert stat.S_IMODE(log.stat().st_mode) == 0o600
 
 
-def test_a_lineup_is_not_told_to_others(tmp_path: Path) -> None:
+def test_a_lineup_is_not_told_to_others(start_board: BoardMaker) -> None:
     """What a guest and a watcher get does not depend on the pieces of the owner's lineup, but for the table's id."""
-    others = HostedBoard(tmp_path)
-    with others.pages:
-        owner, told = others.page(), []
-        for lineup in (LINEUP, "85671/1.2.5/41.39/2.4.3/M72B3/MB6FM"):
-            fields = {"game": "junqi", "options": {"variant": "duel"}, "seats": [PERSONS[0], {"player": "guest"}]}
-            owner.send("set-up", **fields, text=lineup)
-            assert owner.until("set-up")["text"] == lineup
-            owner.send("new", **fields, start=lineup)
-            owner.until("geometry")
-            owner.until("state")
-            got = []
-            for page in (others.guest("1"), others.guest("w")):
-                page.send("join", table=None)
-                for kind in ("hello", "geometry", "state"):
-                    got.append(json.dumps(page.until(kind)))
-            told.append([re.sub(r'"table": "\w+"', "", text) for text in got])
-        watcher, other_watcher = told[0][3:], told[1][3:]
-        assert watcher == other_watcher
-        shown = [json.loads(texts[2])["start"][:75] for texts in told]
-        assert shown[0] == shown[1]  # of the guest, whose own pieces come last and are drawn anew
-        assert not any(lineup in text for text in [*told[0], *told[1]] for lineup in (LINEUP, "85671"))
-    others.stop()
+    board = start_board("--host", "127.0.0.2")
+    owner, told = board.page(), []
+    for lineup in (LINEUP, "85671/1.2.5/41.39/2.4.3/M72B3/MB6FM"):
+        fields = {"game": "junqi", "options": {"variant": "duel"}, "seats": [PERSON, GUEST]}
+        owner.send("set-up", **fields, text=lineup)
+        assert owner.wait("set-up")["text"] == lineup
+        owner.send("new", **fields, start=lineup)
+        owner.begun()
+        got = []
+        for page in (board.guest("1"), board.guest("w")):
+            page.send("join", table=None)
+            for kind in ("hello", "geometry", "state"):
+                got.append(json.dumps(page.wait(kind)))
+        told.append([re.sub(r'"table": "\w+"', "", text) for text in got])
+    watcher, other_watcher = told[0][3:], told[1][3:]
+    assert watcher == other_watcher
+    shown = [json.loads(texts[2])["start"][:75] for texts in told]
+    assert shown[0] == shown[1]  # of the guest, whose own pieces come last and are drawn anew
+    assert not any(lineup in text for text in [*told[0], *told[1]] for lineup in (LINEUP, "85671"))
 
 
 def test_random_lineups_differ_and_are_legal(page: BoardClient) -> None:
@@ -261,7 +241,10 @@ def test_random_lineups_differ_and_are_legal(page: BoardClient) -> None:
     assert len({answer["text"] for answer in answers}) > 1
 
 
-def test_lineups_are_stored_by_name(board: BoardProcess, page: BoardClient, tmp_path: Path) -> None:
+def test_lineups_are_stored_by_name(start_board: BoardMaker, tmp_path: Path) -> None:
+    board = start_board()
+    page = board.page()
+
     def asked(kind: str, **fields: str) -> dict[str, str]:
         page.send(kind, **fields)
         lineups: dict[str, str] = page.wait("lineups")["lineups"]
@@ -279,9 +262,8 @@ def test_lineups_are_stored_by_name(board: BoardProcess, page: BoardClient, tmp_
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     board.kill()
     board.start()
-    with board.page() as again:
-        again.send("drop-lineup", name="wall")
-        assert again.wait("lineups")["lineups"] == {"快攻": other}
+    page = board.page()
+    assert asked("drop-lineup", name="wall") == {"快攻": other}
 
 
 # What people do from a position
@@ -307,10 +289,7 @@ def test_a_position_is_analysed_tried_and_reviewed(
     assert tried["type"] == "added"
     page.send("look", at=tried["at"])
     assert page.wait("position")["fen"] != start
-    for number, move in enumerate(moves, 1):
-        page.act("move", text=move)
-        page.until(lambda state, number=number: len(state["moves"]) == number)  # type: ignore[misc]
-    assert page.state["verdict"]
+    assert page.play(*moves)["verdict"]
     page.act("review")
     while (review := page.wait("review"))["status"] == "running":
         pass

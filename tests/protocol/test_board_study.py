@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("websockets", reason="needs websockets")
 
-from tests.helpers.board_client import BoardClient, BoardProcess
+from tests.helpers.board_client import BoardClient
+from tests.protocol.conftest import BoardMaker
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture
-def board(tmp_path: Path) -> Iterator[BoardProcess]:
-    process = BoardProcess(tmp_path)
-    yield process
-    assert process.end() == ""
-
-
-@pytest.fixture
-def page(board: BoardProcess) -> Iterator[BoardClient]:
-    with board.page() as opened:
-        opened.join()
-        yield opened
-
-
-def play(page: BoardClient, *moves: str) -> None:
-    for ply, move in enumerate(moves, len(page.state["moves"]) + 1):
-        page.act("move", text=move)
-        page.until(lambda state, ply=ply: len(state["moves"]) == ply)  # type: ignore[misc]
 
 
 def add(page: BoardClient, after: int | str, text: str) -> int | str:
@@ -46,7 +25,7 @@ def add(page: BoardClient, after: int | str, text: str) -> int | str:
 @pytest.mark.parametrize(("game", "moves"), [("xiangqi", ["h2e2"]), ("gomoku", ["7,7"])])
 def test_lines_of_the_shown_position(page: BoardClient, game: str, moves: list[str]) -> None:
     page.new(game, "pp")
-    play(page, *moves)
+    page.play(*moves)
     page.send("analyse", at=1, lines=4)
     while len((found := page.wait("lines"))["lines"]) < 4:
         assert found["at"] == 1
@@ -72,7 +51,7 @@ def test_scores_are_of_the_first_side(page: BoardClient) -> None:
                 break
         if at == 0:
             assert found["lines"][0]["mate"] == 1
-            play(page, "b0b9")
+            page.play("b0b9")
     page.send("join")
     assert page.wait("curve")["scores"] == [[0, pytest.approx(1, abs=0.02)], [1, 1]]
 
@@ -84,7 +63,7 @@ def test_no_analysis_against_an_engine(page: BoardClient) -> None:
     page.send("analyse", at=0, lines=1)
     assert page.wait("lines", "error")["reason"] == page.state["whyNoAnalysis"]
     page.act("resign")
-    page.until(lambda state: bool(state["verdict"]))
+    page.until_over()
     page.send("analyse", at=0, lines=1)
     assert page.wait("lines", "error")["at"] == 0
     page.act("undo")
@@ -96,58 +75,56 @@ def test_no_analysis_for_a_seat_of_junqi(page: BoardClient) -> None:
     page.new("junqi", "pe", variant="duel")
     page.send("analyse", at=0, lines=1)
     assert page.wait("lines", "error")["type"] == "error"
-    for message in ({"type": "look", "at": 0}, {"type": "add", "after": 0, "text": "a6a7"}):
-        page.send(message.pop("type"), **message)  # type: ignore[arg-type]
+    for type, fields in (("look", {"at": 0}), ("add", {"after": 0, "text": "a6a7"})):
+        page.send(type, **fields)
         assert "hidden" in page.wait("position", "added", "error")["reason"]
 
 
-def test_tried_moves_last(board: BoardProcess) -> None:
+def test_tried_moves_last(start_board: BoardMaker) -> None:
     """A tree with comments beside the game, after kill -9 and a restart, too."""
-    with board.page() as page:
-        page.join()
-        page.new("xiangqi", "pp")
-        play(page, "h2e2", "h9g7")
-        assert add(page, 1, "h9g7") == 2  # a move of the game
-        first = add(page, 1, "b9c7")
-        second = add(page, first, "傌二进三")
-        other = add(page, first, "b0c2")
-        assert add(page, first, "h0g2") == second
-        assert add(page, 0, "b2e2") not in (first, second, other)
-        page.send("comment", at=second, text='象棋 " & <b>')
-        page.send("add", after=first, text="h0f1")
-        assert "blocks the leg" in page.wait("refused")["reason"]
-        page.send("look", at=second)
-        position = page.wait("position")
-        assert position["toMove"] == 1 and "h9g7" in position["legal"]
-        page.send("remove", at=other)
-        nodes = page.wait("tree")["nodes"]
+    board = start_board()
+    page = board.page()
+    page.new("xiangqi", "pp")
+    page.play("h2e2", "h9g7")
+    assert add(page, 1, "h9g7") == 2  # a move of the game
+    first = add(page, 1, "b9c7")
+    second = add(page, first, "傌二进三")
+    other = add(page, first, "b0c2")
+    assert add(page, first, "h0g2") == second
+    assert add(page, 0, "b2e2") not in (first, second, other)
+    page.send("comment", at=second, text='象棋 " & <b>')
+    page.send("add", after=first, text="h0f1")
+    assert "blocks the leg" in page.wait("refused")["reason"]
+    page.send("look", at=second)
+    position = page.wait("position")
+    assert position["toMove"] == 1 and "h9g7" in position["legal"]
+    page.send("remove", at=other)
+    nodes = page.wait("tree")["nodes"]
     board.kill()
     board.start()
-    with board.page() as page:
-        page.join()
-        assert page.wait("tree")["nodes"] == nodes
-        assert [(node["after"], node["text"], node["comment"]) for node in nodes] == [
-            (1, "b9c7", ""),
-            (first, "h0g2", '象棋 " & <b>'),
-            (0, "b2e2", ""),
-        ]
-        page.until(lambda state: len(state["moves"]) == 2)
-        page.act("undo")
-        page.until(lambda state: len(state["moves"]) == 1)
-        page.act("undo")
-        assert [node["after"] for node in page.wait("tree")["nodes"]] == [0]
+    page = board.join()
+    assert page.wait("tree")["nodes"] == nodes
+    assert [(node["after"], node["text"], node["comment"]) for node in nodes] == [
+        (1, "b9c7", ""),
+        (first, "h0g2", '象棋 " & <b>'),
+        (0, "b2e2", ""),
+    ]
+    page.until_ply(2)
+    page.act("undo")
+    page.until_ply(1)
+    page.act("undo")
+    assert [node["after"] for node in page.wait("tree")["nodes"]] == [0]
 
 
-def test_nothing_is_left_after_the_end(board: BoardProcess) -> None:
+def test_nothing_is_left_after_the_end(start_board: BoardMaker) -> None:
     """An analysis that runs does not keep the program from its end."""
-    with board.page() as page:
-        page.join()
-        page.new("gomoku", "pp")
-        page.send("analyse", at=0, lines=5)
-        page.wait("lines")
-        board.process.terminate()
-        assert board.process.wait(timeout=20) is not None
-    board.start()
+    board = start_board()
+    page = board.page()
+    page.new("gomoku", "pp")
+    page.send("analyse", at=0, lines=5)
+    page.wait("lines")
+    board.process.terminate()
+    assert board.process.wait(timeout=20) is not None
 
 
 VARIATIONS = """[Game "Chinese Chess"]
@@ -214,7 +191,7 @@ def test_variations_that_the_rule_forbids_are_left_out(page: BoardClient) -> Non
 def test_variations_of_a_game_with_swap2(page: BoardClient) -> None:
     """They begin after the choice; a choice that was tried is no move of a record."""
     page.new("gomoku", "pp", opening="swap2")
-    play(page, "7,7", "8,7", "9,9", "white", "1,1")
+    page.play("7,7", "8,7", "9,9", "white", "1,1")
     add(page, 4, "2,2")
     other = add(page, add(page, 3, "black"), "3,3")
     assert add(page, other, "4,4")

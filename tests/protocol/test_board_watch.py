@@ -13,8 +13,8 @@ import pytest
 
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
-from tests.protocol.conftest import PROGRAM
-from tests.protocol.test_board import PERSON, Board, Page
+from tests.helpers.board_client import BoardClient
+from tests.protocol.conftest import PROGRAM, BoardMaker
 from ucci_engine.description import XIANGQI
 from web_board.games import PageGame
 from web_board.watched_games import MatchGames, RecordGames
@@ -22,12 +22,6 @@ from web_board.watched_games import MatchGames, RecordGames
 OURS = " ".join(f"'{word}'" for word in PROGRAM)
 HEAD = {"match": {"terms": {"game": "xiangqi"}}, "format": 1}
 MOVES = ["h2e2", "h9g7", "h0g2", "i9h9"]
-
-
-class WatchingBoard(Board):
-    def __init__(self, folder: Path, watched: str) -> None:
-        self.arguments = ("--watch", watched)
-        super().__init__(folder)
 
 
 def line(number: int, moves: list[str], **more: Any) -> dict[str, Any]:
@@ -51,73 +45,70 @@ def show_live(folder: Path, number: int, moves: list[str]) -> None:
     part.replace(live / f"game{number:05}.live")
 
 
-def titles(page: Page) -> list[str]:
-    return [title for _, title in page.until("watched")["games"]]
+def titles(page: BoardClient) -> list[str]:
+    return [title for _, title in page.wait("watched")["games"]]
 
 
-def test_a_match_is_followed(tmp_path: Path) -> None:
+def test_a_match_is_followed(start_board: BoardMaker, tmp_path: Path) -> None:
     games = tmp_path / "games.jsonl"
     write(games, HEAD, over(1))
     show_live(tmp_path, 2, MOVES[:1])
-    board = WatchingBoard(tmp_path, "games.jsonl")
-    with board.pages:
-        page = board.page()
-        assert page.hello["table"] == "watched 2"
-        assert [move["text"] for move in page.state["moves"]] == MOVES[:1]
-        assert [seat["who"] for seat in page.state["seats"]] == ["a", "b"]
-        assert page.state["seat"] == page.state["can"] == page.state["legal"] == []
-        show_live(tmp_path, 2, MOVES[:3])
-        page.until("state", lambda state: len(state["moves"]) == 3)
-        for action in ("move", "undo", "hint", "resign", "level"):
-            page.do(action, text="i9h9", level="1")
-            assert page.until("error")["reason"] == "this game is only watched"
-        write(games, over(2, "0-1", "time", ""))
-        (tmp_path / "games.jsonl.live" / "game00002.live").unlink()
-        state = page.until("state", lambda state: state["verdict"] is not None)
-        assert len(state["moves"]) == 4 and state["verdict"] == {"text": "Black wins: time.", "won": None}
-        assert "review" in state["can"]
-        show_live(tmp_path, 3, [])
-        assert page.until("geometry")["table"] == "watched 3"
-        page.send("watch", game="1")
-        assert page.until("geometry")["table"] == "watched 1"
-        assert page.until("state")["verdict"]["text"] == "Red wins: b exited."
-        show_live(tmp_path, 4, [])
-        assert "4. a – b" in titles(page)
-        page.send("watch", game="no such")
-        page.send("watch", game=[])
-        page.begin("xiangqi", PERSON, PERSON)
-        page.move("h2e2")
-        page.send("watch", game="")
-        assert page.until("geometry")["table"] == "watched 4"
-    board.stop()
+    board = start_board("--watch", "games.jsonl")
+    page = board.join()
+    assert page.hello["table"] == "watched 2"
+    assert [move["text"] for move in page.state["moves"]] == MOVES[:1]
+    assert [seat["who"] for seat in page.state["seats"]] == ["a", "b"]
+    assert page.state["seat"] == page.state["can"] == page.state["legal"] == []
+    show_live(tmp_path, 2, MOVES[:3])
+    page.until_ply(3)
+    for action in ("move", "undo", "hint", "resign", "level"):
+        page.act(action, text="i9h9", level="1")
+        assert page.wait("error")["reason"] == "this game is only watched"
+    write(games, over(2, "0-1", "time", ""))
+    (tmp_path / "games.jsonl.live" / "game00002.live").unlink()
+    state = page.until_over()
+    assert len(state["moves"]) == 4 and state["verdict"] == {"text": "Black wins: time.", "won": None}
+    assert "review" in state["can"]
+    show_live(tmp_path, 3, [])
+    assert page.wait("geometry")["table"] == "watched 3"
+    page.send("watch", game="1")
+    assert page.wait("geometry")["table"] == "watched 1"
+    assert page.wait("state")["verdict"]["text"] == "Red wins: b exited."
+    show_live(tmp_path, 4, [])
+    assert "4. a – b" in titles(page)
+    page.send("watch", game="no such")
+    page.send("watch", game=[])
+    page.new("xiangqi", "pp")
+    page.play("h2e2")
+    page.send("watch", game="")
+    assert page.wait("geometry")["table"] == "watched 4"
 
 
-def test_what_is_no_game_is_passed_over(tmp_path: Path) -> None:
+def test_what_is_no_game_is_passed_over(start_board: BoardMaker, tmp_path: Path) -> None:
     games = tmp_path / "games.jsonl"
     write(games, HEAD, over(1), line(2, ["h2h8"], result="1-0", reason="", detail=""))
-    board = WatchingBoard(tmp_path, "games.jsonl")
-    with board.pages:
-        page = board.page()
-        assert page.hello["table"] is None
-        page.send("watch", game="1")
-        assert page.until("geometry")["table"] == "watched 1"
-        write(games, over(3, "2-0"))
-        page.until("watched")
-        page.send("watch", game="3")
-        page.send("join", table=None)
-        assert page.until("hello")["table"] == "watched 1"
-        live = tmp_path / "games.jsonl.live"
-        live.mkdir()
-        faults: list[dict[str, Any]] = [{"start": 5}, {"moves": [5]}, {"moves": 5}]
-        for number, bad in enumerate(faults, 4):
-            (live / f"game{number:05}.live").write_text(json.dumps({**line(number, []), **bad}))
-        (live / "game00009.live").write_text(json.dumps({**line(9, MOVES[:1]), "red": "guest", "black": "person"}))
-        page.until("watched", lambda message: ["9", "9. guest – person"] in message["games"])
-        page.send("watch", game="9")
-        assert page.until("geometry")["table"] == "watched 9"
-        state = page.until("state")
-        assert state["seat"] == state["legal"] == [] and [seat["who"] for seat in state["seats"]] == ["guest", "person"]
-    board.stop()
+    board = start_board("--watch", "games.jsonl")
+    page = board.join()
+    assert page.hello["table"] is None
+    page.send("watch", game="1")
+    assert page.wait("geometry")["table"] == "watched 1"
+    write(games, over(3, "2-0"))
+    page.wait("watched")
+    page.send("watch", game="3")
+    page.send("join", table=None)
+    assert page.wait("hello")["table"] == "watched 1"
+    live = tmp_path / "games.jsonl.live"
+    live.mkdir()
+    faults: list[dict[str, Any]] = [{"start": 5}, {"moves": [5]}, {"moves": 5}]
+    for number, bad in enumerate(faults, 4):
+        (live / f"game{number:05}.live").write_text(json.dumps({**line(number, []), **bad}))
+    (live / "game00009.live").write_text(json.dumps({**line(9, MOVES[:1]), "red": "guest", "black": "person"}))
+    while ["9", "9. guest – person"] not in page.wait("watched")["games"]:
+        pass
+    page.send("watch", game="9")
+    assert page.wait("geometry")["table"] == "watched 9"
+    state = page.wait("state")
+    assert state["seat"] == state["legal"] == [] and [seat["who"] for seat in state["seats"]] == ["guest", "person"]
 
 
 @pytest.mark.parametrize("damaged", ['{"game": 2, "red"', "[]x", "5", '{"game": 2}', '{"game": 2, "red": 1}', "\xff"])
@@ -161,7 +152,7 @@ def test_what_cannot_be_watched(tmp_path: Path, name: str, content: str | None, 
     assert ran.stderr.count("\n") == 1
 
 
-def test_the_records_of_the_referee_are_followed(tmp_path: Path) -> None:
+def test_the_records_of_the_referee_are_followed(start_board: BoardMaker, tmp_path: Path) -> None:
     """Before the end no pieces are shown, then all."""
     players = [word for seat in "01" for word in ("--seats", seat, f"{OURS} junqi --level random")]
     options = ["--variant", "duel", "--record", "played", "--max-plies", "40", "--seed", "1", "--movetime", "1000"]
@@ -170,18 +161,16 @@ def test_the_records_of_the_referee_are_followed(tmp_path: Path) -> None:
     (tmp_path / "records").mkdir()
     record = tmp_path / "records" / "game00001.jgr"
     record.write_bytes(b"".join(lines[:20]))
-    board = WatchingBoard(tmp_path, "records")
-    with board.pages:
-        page = board.page()
-        begun = page.state
-        assert 0 < len(begun["moves"]) < 20 and begun["verdict"] is None
-        for wanted in ({"type": "save", "format": "jgr"}, {"type": "analyse", "at": 0, "lines": 1}):
-            page.send(**wanted)
-            assert "when" in page.until("error")["reason"]
-        record.write_bytes(b"".join(lines))
-        state = page.until("state", lambda state: state["verdict"] is not None)
-        assert len(state["moves"]) == 40 and state["start"] != begun["start"]
-    board.stop()
+    board = start_board("--watch", "records")
+    page = board.join()
+    begun = page.state
+    assert 0 < len(begun["moves"]) < 20 and begun["verdict"] is None
+    for wanted in ({"type": "save", "format": "jgr"}, {"type": "analyse", "at": 0, "lines": 1}):
+        page.send(**wanted)
+        assert "when" in page.wait("error")["reason"]
+    record.write_bytes(b"".join(lines))
+    state = page.until_over()
+    assert len(state["moves"]) == 40 and state["start"] != begun["start"]
 
 
 def test_only_records_that_have_changed_are_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +204,7 @@ def test_only_records_that_have_changed_are_looked_at_again(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])
-def test_a_match_is_followed_as_it_plays(tmp_path: Path, game: str) -> None:
+def test_a_match_is_followed_as_it_plays(start_board: BoardMaker, tmp_path: Path, game: str) -> None:
     command = {"xiangqi": "ucci", "gomoku": "gomocup", "junqi": "junqi"}[game]
     engines = [word for name in "ab" for word in ("--engine", f'name={name} cmd="{OURS} {command}"')]
     options = [
@@ -238,16 +227,14 @@ def test_a_match_is_followed_as_it_plays(tmp_path: Path, game: str) -> None:
     assert match.stdout is not None
     try:
         match.stdout.readline()  # the first game is over
-        board = WatchingBoard(tmp_path, "games.jsonl")
-        with board.pages:
-            page = board.page()
-            state = page.until("state", lambda state: state["verdict"] is None and len(state["moves"]) >= 4)
-            ply = len(state["moves"])
-            later = page.until("state", lambda state: len(state["moves"]) > ply)
-            assert later["moves"][:ply] == state["moves"]
-            ended = page.until("state", lambda state: state["verdict"] is not None)
-            assert (ended["start"] != state["start"]) == (game == "junqi")
-        board.stop()
+        board = start_board("--watch", "games.jsonl")
+        page = board.join()
+        state = page.until(lambda state: state["verdict"] is None and len(state["moves"]) >= 4)
+        ply = len(state["moves"])
+        later = page.until(lambda state: len(state["moves"]) > ply)
+        assert later["moves"][:ply] == state["moves"]
+        ended = page.until_over()
+        assert (ended["start"] != state["start"]) == (game == "junqi")
     finally:
         match.communicate(timeout=120)
     assert list((tmp_path / "games.jsonl.live").iterdir()) == []

@@ -137,7 +137,7 @@ def test_it_is_played_on_the_page(environment: dict[str, str], tmp_path: Path) -
     pytest.importorskip("websockets", reason="needs sanqi[board]")
     from tests.helpers.board_client import BoardProcess
 
-    board = BoardProcess(tmp_path, (str(SANQI),), environment)
+    board = BoardProcess(tmp_path, program=(str(SANQI),), environment=environment)
     with board.page() as page:
         assert "breakthrough" in [game["name"] for game in page.join()["games"]]
         state = page.new("breakthrough", "pe", movetime="20")
