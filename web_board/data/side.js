@@ -136,7 +136,7 @@ function typedMove(app) {
     field.value = "";
   };
   return html`<form class="type-move" @submit=${submit} autocomplete="off">
-    <input name="move" id="typed" aria-label=${say("Type a move")} placeholder=${app.table.typedExample.replace(/^a move (as )?/, "")} spellcheck="false" autocapitalize="off">
+    <input name="move" id="typed" aria-label=${say("Type a move")} placeholder=${translated(app.table.typedExample).replace(/^a move (as )?/, "")} spellcheck="false" autocapitalize="off">
     <button>${say("Play")}</button>
   </form>`;
 }

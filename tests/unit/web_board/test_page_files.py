@@ -155,3 +155,8 @@ def test_the_dialog_of_a_new_game_is_in_chinese() -> None:
             left |= {text for text in helps if text not in words and re.search("[a-z]{4}", in_chinese(text))}
         left |= {word for word in (summary["title"], summary["setUp"], *sides) if word and word not in words}
     assert left == set()
+
+
+def test_what_can_be_typed_is_said_in_chinese() -> None:
+    words = json.loads(text_of(FOLDER / "chinese.json"))["words"]
+    assert [name for name, game in GAMES.items() if PageGame(game).display().typed_moves not in words] == []
