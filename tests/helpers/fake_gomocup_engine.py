@@ -1,9 +1,10 @@
 """A Gomocup engine that plays random legal moves at once, or misbehaves: `fake_gomocup_engine.py BEHAVIOUR [SEED]`.
 
-Behaviours: random; middle (the free point next to the middle, whatever the rule); crash, hang, garbage, taken,
-outside, below (a point off the board, below 0), silent (on the third move of a game); late (that move comes too late);
-flood (very many lines beside its moves); deaf (no OK); refuse (ERROR to START); complain (dies with a last word);
-forgetful (knows neither RESTART nor ABOUT); dreamy (misses RESTART); log (appends what it is sent to the file SEED).
+Behaviours: random; slow (idle for 60 ms before each move); middle (the free point next to the middle, whatever the
+rule); crash, hang, garbage, taken, outside, below (a point off the board, below 0), silent (on the third move of a
+game); late (that move comes too late); flood (very many lines beside its moves); deaf (no OK); refuse (ERROR to START);
+complain (dies with a last word); forgetful (knows neither RESTART nor ABOUT); dreamy (misses RESTART); log (appends
+what it is sent to the file SEED).
 """
 
 from __future__ import annotations
@@ -103,6 +104,8 @@ class FakeEngine:
         best = min(legal, key=self.distance) if self.behaviour == "middle" else self.lottery.choice(legal)
         text = point_text(best)
         say("DEBUG depth 1, nodes 10")
+        if self.behaviour == "slow":
+            time.sleep(0.06)
         if self.behaviour == "flood":
             for _ in range(2000):
                 say("MESSAGE " + "x" * 500)

@@ -44,6 +44,9 @@ def misbehave(position: Position, seat: str, ply: str, move: str) -> None:
         say(f"bestmove pass ply {ply}")
     elif BEHAVIOUR == "resigns":
         say(f"bestmove resign ply {ply}")
+    elif BEHAVIOUR == "slow":
+        time.sleep(0.06)
+        say(f"bestmove {move} ply {ply}")
     elif BEHAVIOUR == "agrees":
         say(f"bestmove {move} ply {ply} draw 1")
     elif BEHAVIOUR == "late":  # the answer to each question comes twice, the second time after the next question

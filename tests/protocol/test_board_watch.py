@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +13,13 @@ import pytest
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
 from tests.helpers.board_client import BoardClient
+from tests.helpers.in_process import run_here
 from tests.protocol.conftest import PROGRAM, BoardMaker
 from ucci_engine.description import XIANGQI
 from web_board.games import PageGame
 from web_board.watched_games import MatchGames, RecordGames
 
+HELPERS = Path(__file__).parents[1] / "helpers"
 OURS = " ".join(f"'{word}'" for word in PROGRAM)
 HEAD = {"match": {"terms": {"game": "xiangqi"}}, "format": 1}
 MOVES = ["h2e2", "h9g7", "h0g2", "i9h9"]
@@ -139,14 +140,7 @@ def test_a_damaged_line_hides_no_other(tmp_path: Path, damaged: str, capsys: pyt
 def test_what_cannot_be_watched(tmp_path: Path, name: str, content: str | None, said: str) -> None:
     if content is not None:
         (tmp_path / name).write_text(content)
-    ran = subprocess.run(
-        [*PROGRAM, "board", "--no-open", "--watch", name],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=tmp_path,
-        env={**os.environ, "SANQI_DATA": str(tmp_path)},
-    )
+    ran = run_here("board", "--no-open", "--watch", name, cwd=tmp_path)
     assert ran.returncode == 2
     assert ran.stderr.startswith(f"sanqi board: --watch {name}: ") and said in ran.stderr
     assert ran.stderr.count("\n") == 1
@@ -205,21 +199,10 @@ def test_only_records_that_have_changed_are_looked_at_again(tmp_path: Path, monk
 
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])
 def test_a_match_is_followed_as_it_plays(start_board: BoardMaker, tmp_path: Path, game: str) -> None:
-    command = {"xiangqi": "ucci", "gomoku": "gomocup", "junqi": "junqi"}[game]
-    engines = [word for name in "ab" for word in ("--engine", f'name={name} cmd="{OURS} {command}"')]
-    options = [
-        "--games",
-        "6",
-        "--concurrency",
-        "1",
-        "--movetime",
-        "60",
-        "--max-plies",
-        "40",
-        "--out",
-        "games.jsonl",
-        "--live",
-    ]
+    """By engines that take their time without using it."""
+    fake = HELPERS / {"xiangqi": "fake_engine.py", "gomoku": "fake_gomocup_engine.py"}.get(game, "fake_junqi_engine.py")
+    engines = [word for name in "ab" for word in ("--engine", f"name={name} cmd=\"'{sys.executable}' '{fake}' slow\"")]
+    options = ["--games", "4", "--movetime", "1000", "--max-plies", "40", "--out", "games.jsonl", "--live"]
     more = ["--variant", "duel"] if game == "junqi" else []
     match = subprocess.Popen(
         [*PROGRAM, "match", "--game", game, *engines, *options, *more], cwd=tmp_path, stdout=subprocess.PIPE
