@@ -276,7 +276,8 @@ class ProcessHost(Host):
         self._lines.put(None)
 
     def write(self, data: bytes) -> None:
-        self._feed.put(data)
+        if data:  # nothing would be the end
+            self._feed.put(data)
 
     def end_input(self) -> None:
         self._feed.put(b"")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,6 +12,7 @@ pytest.importorskip("websockets", reason="needs sanqi[board]")
 
 from search_core.clock import now_s
 from tests.helpers.board_client import PATIENCE_S, PERSON, BoardProcess
+from tests.helpers.in_process import run_here
 from tests.protocol.conftest import PROGRAM, BoardMaker
 
 OURS = " ".join(f"'{word}'" for word in PROGRAM)
@@ -233,13 +232,6 @@ def children(process: int) -> list[int]:
 )
 def test_engines_that_cannot_be(tmp_path: Path, words: list[str], said: str) -> None:
     options = [word for text in words for word in ("--engine", text)]
-    ran = subprocess.run(
-        [*PROGRAM, "board", "--no-open", *options],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=tmp_path,
-        env={**os.environ, "SANQI_DATA": str(tmp_path)},
-    )
+    ran = run_here("board", "--no-open", *options, cwd=tmp_path)
     assert ran.returncode == 2
     assert ran.stderr.startswith("sanqi board: engine ") and said in ran.stderr and ran.stderr.count("\n") == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,8 @@ pytest.importorskip("websockets", reason="needs sanqi[board]")
 from websockets.exceptions import InvalidStatus
 
 from tests.helpers.board_client import GUEST, PERSON, BoardProcess, sanqi
-from tests.protocol.conftest import PROGRAM, BoardMaker
+from tests.helpers.in_process import run_here
+from tests.protocol.conftest import BoardMaker
 
 HOST = "127.0.0.2"
 """Another address of this computer, on Linux."""
@@ -182,9 +182,7 @@ def test_a_guest_comes_back_after_a_crash(start_board: BoardMaker) -> None:
     "host", ["0.0.0.0", "0", "127.1", "::", "0:0::0", "255.255.255.255", "192.0.2.1", "no.such.host.invalid"]
 )
 def test_hosts_that_cannot_be(tmp_path: Path, host: str) -> None:
-    ran = subprocess.run(
-        [*PROGRAM, "board", "--no-open", "--host", host], capture_output=True, text=True, timeout=60, cwd=tmp_path
-    )
+    ran = run_here("board", "--no-open", "--host", host, cwd=tmp_path)
     assert ran.returncode == 2
     assert ran.stderr.startswith(f"sanqi board: --host {host}: ") and ran.stderr.count("\n") == 1
 

@@ -178,8 +178,8 @@ def test_sizes_that_are_refused(inside: ProcessHost, line: str) -> None:
         block(word="SWAP2BOARD"),
     ],
 )
-def test_commands_before_start(start: HostMaker, lines: list[str]) -> None:
-    host = start("gomocup")
+def test_commands_before_start(capped: CappedMaker, lines: list[str]) -> None:
+    host = capped(GomocupProtocol)
     word = lines[0].split()[0]
     assert answer(host, *lines) == f"ERROR {word}: there is no board yet, expected START first; nothing has changed"
     assert answer(host, "START 15") == "OK"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from junqi_protocol.knowledge.player_view import PlayerView
     from search_core.thinker import Limits
     from search_core.thinking_thread import MoveSignals
-    from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProgramHost
+    from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProcessHost, ProgramHost
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
@@ -33,6 +33,15 @@ def junqi(start: HostMaker) -> ProgramHost:
     host.send("junqi 1")
     host.until("junqiok 1")
     host.send("setoption name Level value path")
+    return host
+
+
+@pytest.fixture
+def inside(capped: CappedMaker) -> ProcessHost:
+    """The adapter in this process, past its handshake."""
+    host = capped(lambda channel: JlpProtocol(channel, "path"))
+    host.send("junqi 1")
+    host.until("junqiok 1")
     return host
 
 
@@ -341,14 +350,14 @@ def test_a_seed_counts_from_the_next_move_on(start: HostMaker) -> None:
     ],
 )
 def test_commands_that_do_not_fit_get_one_error_and_change_nothing(
-    junqi: ProgramHost, line: str, complaint: str
+    inside: ProcessHost, line: str, complaint: str
 ) -> None:
-    said = junqi.said(line)
+    said = inside.said(line)
     assert len(said) == 1
     assert said[0].startswith("error ")
     assert complaint in said[0]
-    begin(junqi)
-    junqi.play("> go 0 1\n< bestmove * ply 1")
+    begin(inside)
+    inside.play("> go 0 1\n< bestmove * ply 1")
 
 
 @pytest.mark.parametrize(
@@ -369,12 +378,12 @@ def test_commands_that_do_not_fit_get_one_error_and_change_nothing(
         ("gameover draw luck", "'luck' is no reason"),
     ],
 )
-def test_commands_that_do_not_fit_in_a_game(junqi: ProgramHost, line: str, complaint: str) -> None:
-    begin(junqi)
-    said = junqi.said(line)
+def test_commands_that_do_not_fit_in_a_game(inside: ProcessHost, line: str, complaint: str) -> None:
+    begin(inside)
+    said = inside.said(line)
     assert len(said) == 1
     assert said[0].startswith("error " + complaint), said
-    junqi.play("> go 0 1\n< bestmove * ply 1")
+    inside.play("> go 0 1\n< bestmove * ply 1")
 
 
 @pytest.mark.parametrize(
@@ -400,15 +409,15 @@ def test_commands_that_do_not_fit_in_a_game(junqi: ProgramHost, line: str, compl
         ("left 1 0 boredom", "'boredom' is no reason"),
     ],
 )
-def test_impossible_events_lose_track_and_the_board_stays(junqi: ProgramHost, line: str, complaint: str) -> None:
-    begin(junqi)  # our commander stands on a6
-    said = junqi.said(line)
+def test_impossible_events_lose_track_and_the_board_stays(inside: ProcessHost, line: str, complaint: str) -> None:
+    begin(inside)  # our commander stands on a6
+    said = inside.said(line)
     assert len(said) == 1
     assert complaint in said[0]
     assert said[0].endswith("; track of the game is lost")
-    junqi.play("> go 0 1\n< bestmove pass ply 1")
-    begin(junqi)
-    junqi.play("> go 0 1\n< bestmove * ply 1")
+    inside.play("> go 0 1\n< bestmove pass ply 1")
+    begin(inside)
+    inside.play("> go 0 1\n< bestmove * ply 1")
 
 
 def test_a_position_is_analysed(junqi: ProgramHost) -> None:

@@ -389,8 +389,8 @@ def test_depth_0_is_the_static_evaluation(ucci: ProgramHost) -> None:
         "POSITION  FEN  rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR  w  MOVES\r",
     ],
 )
-def test_spellings_of_a_position(ucci: ProgramHost, position: str) -> None:
-    ucci.play(f"""
+def test_spellings_of_a_position(inside: ProcessHost, position: str) -> None:
+    inside.play(f"""
         > position fen {MATED}
         > {position}
         > go depth 1
@@ -553,8 +553,8 @@ def test_probe(ucci: ProgramHost) -> None:
         "debug true",
     ],
 )
-def test_options_that_hosts_send_unasked_get_no_error(ucci: ProgramHost, name: str) -> None:
-    assert ucci.said(f"setoption {name}") == []
+def test_options_that_hosts_send_unasked_get_no_error(inside: ProcessHost, name: str) -> None:
+    assert inside.said(f"setoption {name}") == []
 
 
 def test_a_variant_that_is_not_played_is_refused(ucci: ProgramHost) -> None:
@@ -764,8 +764,8 @@ def test_commands_find_nothing_after_a_refused_position(ucci: ProgramHost) -> No
         ("3k5/9/9/9/9/9/9/4c4/4A4/4K4 b", "e2e0"),
     ],
 )
-def test_a_king_is_taken_at_once(ucci: ProgramHost, fen: str, move: str) -> None:
-    ucci.play(f"""
+def test_a_king_is_taken_at_once(inside: ProcessHost, fen: str, move: str) -> None:
+    inside.play(f"""
         > position fen {fen}
         > banmoves {move}
         < info message banmoves: the game is over: {move} takes the king
@@ -835,8 +835,8 @@ def test_a_bad_position_during_a_search_is_ignored(inside: ProcessHost) -> None:
         ("go time depth 2", "go: time: expected a number, got 'depth', ignored"),
     ],
 )
-def test_a_bad_go_is_reported_and_still_answered(ucci: ProgramHost, command: str, remark: str) -> None:
-    ucci.play(f"""
+def test_a_bad_go_is_reported_and_still_answered(inside: ProcessHost, command: str, remark: str) -> None:
+    inside.play(f"""
         > position startpos
         > {command}
         < info message {remark}

@@ -479,9 +479,11 @@ def test_a_host_that_counts_ranks_from_1_gets_answers_that_do_too(uci: ProgramHo
         ("0-9", "a0a10", "move 1: 'a0a10' is not a move; expected files a-i and ranks 0-9, such as h2e2"),
     ],
 )
-def test_an_illegal_move_is_not_read_with_other_ranks(uci: ProgramHost, option: str, moves: str, fault: str) -> None:
-    uci.send(f"setoption name Ranks value {option}")
-    assert uci.said(f"position startpos moves {moves}") == [f"info string position: {fault}; there is no position now"]
+def test_an_illegal_move_is_not_read_with_other_ranks(inside: ProcessHost, option: str, moves: str, fault: str) -> None:
+    inside.send(f"setoption name Ranks value {option}")
+    assert inside.said(f"position startpos moves {moves}") == [
+        f"info string position: {fault}; there is no position now"
+    ]
 
 
 def test_the_option_decides_where_the_moves_do_not_show_the_ranks(uci: ProgramHost) -> None:
@@ -581,13 +583,13 @@ def test_a_game_of_pychess_is_in_one_count(uci: ProgramHost) -> None:
         ([], "", "a3a4"),
     ],
 )
-def test_how_the_ranks_are_counted(uci: ProgramHost, settings: list[str], moves: str, searched: str) -> None:
+def test_how_the_ranks_are_counted(inside: ProcessHost, settings: list[str], moves: str, searched: str) -> None:
     fen = "3k5/9/9/9/9/9/P8/9/9/4K4 w"
     if moves == "a3a4 d8d9":
         fen = "9/3k5/9/9/9/9/P8/9/9/4K4 w"
-    uci.send(*(f"setoption {setting}" for setting in settings))
-    uci.send(f"position fen {fen} moves {moves}", f"go depth 1 searchmoves {searched}")
-    assert "bestmove " + searched in uci.until("bestmove *")[-1]
+    inside.send(*(f"setoption {setting}" for setting in settings))
+    inside.send(f"position fen {fen} moves {moves}", f"go depth 1 searchmoves {searched}")
+    assert "bestmove " + searched in inside.until("bestmove *")[-1]
 
 
 def test_moves_that_are_legal_with_both_countings_are_read_from_1(uci: ProgramHost) -> None:
@@ -678,10 +680,10 @@ def test_the_moves_that_led_to_a_fen_are_its_history(uci: ProgramHost) -> None:
         ("startpos moves h2e2 h2e2", "move 2: 'h2e2' is not legal"),
     ],
 )
-def test_other_illegal_moves_are_refused(uci: ProgramHost, position: str, fault: str) -> None:
-    (line,) = uci.said(f"position {position}")
+def test_other_illegal_moves_are_refused(inside: ProcessHost, position: str, fault: str) -> None:
+    (line,) = inside.said(f"position {position}")
     assert line.startswith(f"info string position: {fault}")
-    uci.play("> go depth 1\n< info string go: the last position was refused\n< bestmove (none)")
+    inside.play("> go depth 1\n< info string go: the last position was refused\n< bestmove (none)")
 
 
 # Cyclone

@@ -16,6 +16,7 @@ from engine_client.specification import SpecificationError, parse_engine
 from match_runner.score import Tally
 from match_runner.statistics import Pairs, Sprt
 from sanqi.registry import GAMES
+from tests.helpers.in_process import run_here
 
 SANQI = str(Path(sysconfig.get_path("scripts"), "sanqi"))
 FAKE = str(Path(__file__).parents[2] / "helpers" / "fake_engine.py")
@@ -91,8 +92,9 @@ def test_what_contradicts_the_file_is_refused(
     bad = {**json.loads(head), "options": ["--frobnicate"]}
     (tmp_path / "bad.jsonl").write_text("".join([json.dumps(bad), "\n", *rest]), encoding="utf-8")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    refused = match(*words, cwd=tmp_path, status=2)
-    assert told in refused and refused.count("\n") == 1
+    refused = run_here("match", *words, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert told in refused.stderr and refused.stderr.count("\n") == 1
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
