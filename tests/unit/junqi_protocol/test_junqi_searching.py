@@ -68,7 +68,13 @@ def found(view: PlayerView, nodes: int) -> Result:
 @pytest.mark.parametrize(
     # In games this long, a piece survives a clash that only a mine survives.
     ("variant", "plies", "games"),
-    [("duel", 0, 2), ("duel", 60, 12), ("siguo", 40, 2), ("siguo", 200, 2)],
+    [
+        ("duel", 0, 2),
+        ("duel", 60, 3),
+        pytest.param("duel", 60, 12, marks=pytest.mark.long),
+        ("siguo", 40, 2),
+        pytest.param("siguo", 200, 2, marks=pytest.mark.long),
+    ],
 )
 def test_the_position_fulfils_the_contract_of_a_game(variant: str, plies: int, games: int) -> None:
     seats = tuple(range(VARIANTS[variant].seats))
@@ -219,7 +225,14 @@ def believed_types(view: PlayerView, point: int) -> list[int]:
 # The principal variation
 
 
-@pytest.mark.parametrize(("variant", "plies"), [("duel", 30), ("duel", 60), ("siguo", 100), ("siguo", 200)])
+@pytest.mark.parametrize(
+    ("variant", "plies"),
+    [
+        ("duel", 60),
+        ("siguo", 100),
+        *(pytest.param(*kind, marks=pytest.mark.long) for kind in (("duel", 30), ("siguo", 200))),
+    ],
+)
 def test_the_variation_is_legal_along_the_likeliest_ends(variant: str, plies: int) -> None:
     after_a_clash = 0
     for seed in range(6):

@@ -164,10 +164,13 @@ def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: boo
     assert checked == 200
 
 
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 8), marks=pytest.mark.long)])
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
-def test_asking_the_table_first_changes_only_the_number_of_evaluations(toy_game: ModuleType, alternating: bool) -> None:
+def test_asking_the_table_first_changes_only_the_number_of_evaluations(
+    toy_game: ModuleType, alternating: bool, seeds: range
+) -> None:
     evaluated = [0, 0]
-    for seed in range(8):
+    for seed in seeds:
         graph = random_graph(seed, alternating=alternating)
         for start in starts_of(graph):
             for full_width in (True, False):
@@ -196,11 +199,14 @@ def test_a_policy_changes_the_order_and_not_the_score(toy_game: ModuleType) -> N
     assert nodes[False] != nodes[True]
 
 
+@pytest.mark.parametrize("seeds", [range(100, 104), pytest.param(range(104, 116), marks=pytest.mark.long)])
 @pytest.mark.parametrize("stalemate_is_loss", [True, False], ids=["stalemate loses", "stalemate draws"])
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
-def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool, stalemate_is_loss: bool) -> None:
+def test_no_reported_mate_is_false(
+    toy_game: ModuleType, alternating: bool, stalemate_is_loss: bool, seeds: range
+) -> None:
     mates = 0
-    for seed in range(100, 116):
+    for seed in seeds:
         graph = random_graph(seed, alternating=alternating)
         for start in range(0, 4 * WIDTH, 7):
             if not any(edge.legal for edge in graph[start].edges):

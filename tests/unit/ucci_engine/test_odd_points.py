@@ -57,7 +57,7 @@ def run(protocol: str, *lines: str) -> list[str]:
     return finished.stdout.splitlines()
 
 
-@pytest.mark.parametrize("number", [20, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [8, pytest.param(60, marks=pytest.mark.long)])
 def test_perft_2_by_move_equals_pyffish(number: int) -> None:
     for position in odd_positions(1, number):
         fen = position.fen()

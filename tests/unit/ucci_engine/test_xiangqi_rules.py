@@ -203,7 +203,7 @@ def test_counted_leaves_equal_made_leaves(depth: int) -> None:
             assert Perft(position, depth).total() == Perft(position, depth, makes_leaves=True).total()
 
 
-@pytest.mark.parametrize("number", [30, pytest.param(80, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [14, pytest.param(80, marks=pytest.mark.long)])
 def test_perft_2_by_move_equals_pyffish(number: int) -> None:
     fens = mixed_positions(1, number)
     assert len(fens) == number
@@ -278,9 +278,10 @@ def test_stages_and_pseudo_legal_equal_the_oracle(probe: ModuleType) -> None:
         assert {move for move in range(1 << 14) if position.is_legal(move)} == set(position.legal_moves())
 
 
-def test_the_quiet_checks_are_the_quiet_moves_that_give_check(probe: ModuleType) -> None:
+@pytest.mark.parametrize("number", [200, pytest.param(600, marks=pytest.mark.long)])
+def test_the_quiet_checks_are_the_quiet_moves_that_give_check(probe: ModuleType, number: int) -> None:
     found = 0
-    for fen in mixed_positions(41, 600):
+    for fen in mixed_positions(41, number):
         for position in (Position(fen), ExtraPiecesPosition(fen)):
             checks = probe.stage_moves(position, "checks")
             quiet = probe.stage_moves(position, "quiet")
@@ -290,7 +291,7 @@ def test_the_quiet_checks_are_the_quiet_moves_that_give_check(probe: ModuleType)
             # A move that lets the kings face each other gives check, too, but it is not legal.
             assert legal & set(checks) == {move for move in quiet if move in legal and checked_by(position, move)}, fen
             found += len(legal & set(checks))
-    assert found > 600
+    assert found > number
 
 
 def checked_by(position: Position, move: int) -> bool:
