@@ -43,11 +43,11 @@ def find_processes_by_env(name: str, beginning: str) -> list[int]:
     """Ids of the processes whose environment variable `name` begins with `beginning`. Empty without /proc."""
     if sys.platform == "win32":  # Wine has a /proc, but with the processes of Linux
         return []
-    wanted = f"{name}={beginning}".encode()
+    wanted = f"\0{name}={beginning}".encode()
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if any(entry.startswith(wanted) for entry in (folder / "environ").read_bytes().split(b"\0")):
+            if wanted in b"\0" + (folder / "environ").read_bytes():
                 found.append(int(folder.name))
     return found
 
