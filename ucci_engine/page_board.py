@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from game_core.session import Session, SideLines, Verdict
     from game_core.win_probability import Chances
 
-_START = re.compile(r"\s*(?:(?:position|fen|startpos)\b|[^\s/]+(?:/[^\s/]+){2})", re.IGNORECASE)
+_COMMENTS = re.compile(r"\s*(?:#[^\n]*\n\s*)*")
+"""The lines above a `position` line in a file that the program has saved."""
+_START = re.compile(r"(?:position|fen|startpos)\b|[^\s/]+(?:/[^\s/]+){2}", re.IGNORECASE)
 
 
 class XiangqiPageBoard(PageBoard):
@@ -69,10 +71,11 @@ class XiangqiPageBoard(PageBoard):
 
     @classmethod
     def is_start(cls, text: str) -> bool:
-        return _START.match(text) is not None
+        return _START.match(_without_comments(text)) is not None
 
     @classmethod
     def begin_from(cls, text: str, args: argparse.Namespace, seat: int | None) -> None:
+        text = _without_comments(text)
         try:
             read_argument(text)
         except GameOver as error:
@@ -94,6 +97,10 @@ class XiangqiPageBoard(PageBoard):
         from ucci_engine.win_probability import chances
 
         return chances(score, position)
+
+
+def _without_comments(text: str) -> str:
+    return _COMMENTS.sub("", text, count=1)
 
 
 def _king_fault(text: str, move: int) -> str:

@@ -33,7 +33,7 @@ from web_board.lineups import ACTIONS as LINEUPS
 from web_board.lineups import Lineups
 from web_board.practice import Practice
 from web_board.roles import OWNER, WATCHER, ForRole, Role, check_action, role_of, tokens_of_guests
-from web_board.set_up import pasted, set_up, start_text
+from web_board.set_up import MAX_TEXT, pasted, position_of, set_up, start_text
 from web_board.study import ACTIONS as STUDY
 from web_board.table_log import TableLog, latest, new_log
 from web_board.watch import LOOK_S, Watch
@@ -342,6 +342,11 @@ class BoardServer:
             raise InputError(f"a file may have {MAX_FILE >> 20} MiB")
         name = Path(name).name[:200]
         games = by_suffix(self._games.values(), name)
+        if Path(name).suffix.lower() == ".txt" and len(content) <= MAX_TEXT:  # a position has no suffix of its own
+            others = [game for game in self._games.values() if game not in games]
+            if beginning := position_of(others, content.decode("utf-8-sig", "replace").strip()):
+                self._open(beginning)
+                return
         if not games:
             raise InputError(f"{name}: no game has such files")
         for game in games:

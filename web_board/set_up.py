@@ -82,9 +82,18 @@ def pasted(games: Iterable[PageGame], text: str) -> Message:
     """How the game of a pasted text begins: that of a position, a record or moves; the first game that knows it counts.
     People play it. Raises InputError."""
     for game in games:
-        if game.page_board.is_start(text) and not game.page_board.hides_pieces:
-            return {"game": game.name, "options": {}, "start": text, "seats": None}
+        if beginning := position_of([game], text):
+            return beginning
         if name := game.file_of(text):
             data = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
             return {"game": game.name, "options": {}, "file": name, "data": data, "seats": None}
     raise InputError("this is no position and no game")
+
+
+def position_of(games: Iterable[PageGame], text: str) -> Message | None:
+    """How the game of a text begins that is a position, which moves may follow; None: it is none. The first game that
+    knows it counts."""
+    for game in games:
+        if game.page_board.is_start(text) and not game.page_board.hides_pieces:
+            return {"game": game.name, "options": {}, "start": text, "seats": None}
+    return None

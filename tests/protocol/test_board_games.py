@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from pathlib import Path
 
@@ -33,10 +34,57 @@ def test_a_whole_game_of_engines(page: BoardClient, game: str, players: str, opt
     for form in formats:
         page.send("save", format=form)
         file = page.wait("file")
-        if form == "txt":
-            continue  # a list of moves for people, which is not read
         page.send("load", name=file["name"], data=file["data"])
         assert [move["text"] for move in page.begun()["moves"]] == [move["text"] for move in state["moves"]]
+
+
+PLAYED = {
+    "gomoku": ("pp", ["7,7", "8,8", "7,8"], {"size": "15"}),
+    "xiangqi": ("pp", ["h2e2", "h9g7", "h0g2"], {}),
+    "junqi": ("pe", [], {"variant": "duel"}),
+}
+BINARY = {"xqf"}
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_what_is_saved_is_loaded_and_pasted(page: BoardClient, game: str) -> None:
+    players, played, options = PLAYED[game]
+    page.new(game, players, **options)
+    page.play(*played)
+    if game == "junqi":  # is saved when it is over
+        page.act("move", text=page.state["legal"][0])
+        page.until_ply(2)
+        page.act("resign")
+        page.until_over()
+    moves = [move["text"] for move in page.state["moves"]]
+    formats = page.geometry["formats"]
+    assert moves and formats
+    for form in formats:
+        page.send("save", format=form)
+        file = page.wait("file")
+        page.new("gomoku", "pp")
+        page.send("load", name=file["name"], data=file["data"])
+        assert [move["text"] for move in page.begun()["moves"]] == moves, form
+        assert page.geometry["game"] == game
+        if form in BINARY:
+            continue
+        page.new("gomoku", "pp")
+        page.send("paste", text=base64.b64decode(file["data"]).decode())
+        assert [move["text"] for move in page.begun()["moves"]] == moves, form
+        assert page.geometry["game"] == game
+
+
+@pytest.mark.parametrize("comments", ["# sanqi play xiangqi --level=3\r\n# 炮二平五\r\n", "\ufeff", "\n\n# \n\n#\n"])
+def test_a_position_line_is_loaded_from_a_text_file(page: BoardClient, comments: str) -> None:
+    """Also one that `sanqi play` or another program has written; other text files are Gomoku's as before."""
+    line = f"{comments}position startpos moves h2e2\r\n".encode()
+    page.send("load", name="my game.TXT", data=base64.b64encode(line).decode())
+    assert [move["text"] for move in page.begun()["moves"]] == ["h2e2"]
+    wrong = line.replace(b"h2e2", b"h2e3")
+    page.send("load", name="game.txt", data=base64.b64encode(wrong).decode())
+    assert "'h2e3' is not legal there" in page.wait("error")["reason"]
+    page.send("load", name="game.txt", data=base64.b64encode(b"881 782 111\n").decode())
+    assert [move["text"] for move in page.begun()["moves"]] == ["7,7", "6,7", "0,0"]
 
 
 @pytest.mark.parametrize("players", ["pe", "epee"], ids=("duel", "siguo"))
