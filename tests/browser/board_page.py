@@ -15,12 +15,24 @@ class BoardPage:
         self.page = page
         self.messages: list[str] = []
         self.requests: list[str] = []
+        self.asked: list[str] = []
+        """The questions that the page had for the person."""
+        self.answers: list[bool] = []
+        """What the person says to the next ones; after that, yes."""
         page.set_default_timeout(WAIT_MS)
         page.on("console", lambda message: self.messages.append(message.text))
         page.on("pageerror", lambda error: self.messages.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
+        page.on("dialog", self._answer)
         page.goto(address)
         page.wait_for_selector("#dialog[open], main[data-ply]")
+
+    def _answer(self, dialog: Any) -> None:
+        self.asked.append(dialog.message)
+        if self.answers and not self.answers.pop(0):
+            dialog.dismiss()
+        else:
+            dialog.accept()
 
     def begin(self, game: str, players: dict[int, str], levels: dict[int, str], **options: str) -> None:
         """Start a new game by its dialog."""

@@ -44,6 +44,30 @@ def test_xiangqi_by_clicks(open_page: OpenPage) -> None:
     assert board.pieces()["e2"].startswith("e2 cannon 炮 red")
 
 
+def test_the_list_of_moves_follows_the_game(open_page: OpenPage) -> None:
+    board = open_page(viewport={"width": 1280, "height": 600})
+    board.begin("xiangqi", PERSONS, {})
+    red = [f"{file}1{after}1" for file, after in zip("abcdefgh", "bcdefghi")]
+    black = ["a9a8", *(f"{file}8{after}8" for file, after in zip("abcdefgh", "bcdefghi"))]
+    pawns = ["c3c4", "c6c5", "g3g4", "g6g5", "e3e4", "e6e5"]
+    play(board, "a0a1", *(move for pair in zip(black, red) for move in pair), black[-1], *pawns)
+    seen = """node => {
+        const list = document.getElementById("moves").getBoundingClientRect(), own = node.getBoundingClientRect();
+        return own.top >= list.top && own.bottom <= list.bottom + 1;
+    }"""
+    assert board.page.locator("#moves button").last.evaluate(seen)
+
+
+def test_a_choice_that_was_refused_is_not_kept(open_page: OpenPage) -> None:
+    board = open_page()
+    board.choose("xiangqi", PERSONS, {}, fen="no position")
+    board.page.click("#begin")
+    board.page.wait_for_selector("#dialog .error")
+    board.page.reload()
+    board.begin("xiangqi", PERSONS, {})
+    assert len(board.pieces()) == 32
+
+
 @pytest.mark.parametrize("way", ["click", "drag", "tap", "type"])
 def test_each_way_to_move(open_page: OpenPage, way: str) -> None:
     board = open_page(has_touch=way == "tap")

@@ -45,6 +45,12 @@ def review(board: BoardPage, record: Path) -> Any:
     return page
 
 
+def test_marks_have_the_numbers_of_the_list_of_moves(open_page: OpenPage, record: Path) -> None:
+    page = review(open_page(), record)
+    assert page.inner_text(BLUNDER).startswith("5. ")
+    assert page.inner_text("#moves li.number:nth-last-child(2)") == "5."
+
+
 def said(page: Any, text: str) -> None:
     page.wait_for_selector(f'{FEEDBACK}:has-text("{text}")')
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -198,22 +197,19 @@ def test_a_text_is_pasted(open_page: OpenPage, text: str, moves: int, pieces: in
 
 def test_a_game_under_way_is_left_only_if_the_person_says_so(open_page: OpenPage) -> None:
     board = open_page()
-    asked: list[str] = []
-    answers = [False, True]
-
-    def answer(dialog: Any) -> None:
-        asked.append(dialog.message)
-        dialog.accept() if answers.pop(0) else dialog.dismiss()
-
-    board.page.on("dialog", answer)
     board.begin("xiangqi", PERSONS, {})
+    assert board.asked == []
     board.type_move("h2e2")
     board.wait_ply(1)
+    board.answers = [False, False]
+    board.choose("xiangqi", PERSONS, {})
+    board.page.click("#begin")
+    board.page.press("#dialog", "Escape")
     paste(board, "4k4/R8/9/9/9/9/9/9/9/1R1K5 w")
     assert len(board.pieces()) == 32
     paste(board, "4k4/R8/9/9/9/9/9/9/9/1R1K5 w")
     board.wait_ply(0)
-    assert len(board.pieces()) == 4 and asked == ["Leave this game?"] * 2
+    assert len(board.pieces()) == 4 and board.asked == ["Leave this game?"] * 3
     board.type_move("no such move at all")
     assert "this is no position and no game" in board.refusal()
 

@@ -8,7 +8,7 @@ import {Place} from "./place.js";
 import {Panels, side} from "./side.js";
 import {alarm, speak, tellChange} from "./speech.js";
 import {Table} from "./table.js";
-import {applyTheme, follow, levelAfter} from "./settings.js";
+import {applyTheme, follow, levelAfter, setForGame} from "./settings.js";
 import {loadWords, say, translated} from "./words.js";
 
 const part = (id) => document.getElementById(id);
@@ -97,6 +97,7 @@ class App {
 
   takeGeometry(message) {
     this.dialogs.close();
+    if (this.isBeginning && this.setupChoices?.game === message.game) setForGame(message.game, "setup", this.setupChoices);
     this.isBeginning = false;
     if (this.table?.id !== message.table) this.panels.close();
     this.tree = new Map();
@@ -125,6 +126,8 @@ class App {
     const level = levelAfter(table, this.games().find(({name}) => name === table.game));
     if (level) this.reason = say("The level that follows you is {0} now.", level);
     this.render();
+    const list = part("moves");
+    if (list && table.ply !== before?.ply) list.scrollTop = list.scrollHeight;
     if (!before) return;
     if (table.ply > before.ply) this.place.slide(table.plies.at(-1));
     tellChange(table, this.look, before);
@@ -211,6 +214,7 @@ class App {
 
   // Asks for another game.
   ask(message) {
+    if (this.table?.isGoingOn() && !confirm(say("Leave this game?"))) return;
     this.isBeginning = true;
     this.send(message);
   }
@@ -224,9 +228,8 @@ class App {
 
   // Loads a text: a position, a record or moves.
   load(text) {
-    const {table, aside} = this;
-    if (aside?.load) aside.load(text);
-    else if (this.isOwner() && (!table?.ply || table.verdict || confirm(say("Leave this game?")))) this.ask({type: "paste", text});
+    if (this.aside?.load) this.aside.load(text);
+    else if (this.isOwner()) this.ask({type: "paste", text});
   }
 
   async pickFile() {

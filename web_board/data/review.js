@@ -97,7 +97,7 @@ export class Review {
   }
 
   heading({ply, played, sign, mark}) {
-    return `${ply}. ${this.nameOf(played)} ${sign} ${mark ? say(mark) : ""}`.trim();
+    return `${this.app.table.round(ply)}. ${this.nameOf(played)} ${sign} ${mark ? say(mark) : ""}`.trim();
   }
 
   remarks({loss, missedWin, isTurning, rule, why}) {

@@ -3,7 +3,7 @@ import {html, svg} from "./lit-html.js";
 import {GLYPHS, SYMBOLS} from "./faces.js";
 import {choice, dialogHead, optionsOf} from "./header.js";
 import {say, translated} from "./words.js";
-import {FOLLOWS, followingLevel, gameSetting, set, setForGame, setting} from "./settings.js";
+import {FOLLOWS, followingLevel, gameSetting, set, setting} from "./settings.js";
 
 // The pictures of the games, by name; a game without one has its first letter.
 const PICTURES = {
@@ -37,7 +37,6 @@ export function setup(app) {
   const go = (act) => (event) => {
     event.preventDefault();
     set("game", game.name);
-    setForGame(game.name, "setup", app.setupChoices);
     app[act]({...app.setupChoices, seats: seats.map((seat) => seat.level === FOLLOWS ? {...seat, level: followingLevel(game)} : seat)},
       seats.some((seat) => seat.player !== "person" && seat.level === FOLLOWS));
   };

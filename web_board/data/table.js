@@ -58,6 +58,16 @@ export class Table {
     return new Set([...pieces.keys()].filter((point) => this.isOwn(point, pieces)));
   }
 
+  // Somebody has moved here, and it has not ended.
+  isGoingOn() {
+    return !this.verdict && this.moves.some(({ms}) => ms !== null);
+  }
+
+  // In which round of the list of moves a ply was made.
+  round(ply) {
+    return this.moves.slice(0, ply).filter(({seat}, at, all) => !(all[at - 1]?.seat < seat)).length;
+  }
+
   // The look of a seat's pieces; '': it has none yet.
   lookOf(seat) {
     return this.board.kinds.find(([, side]) => this.sides[side] === this.seats[seat].side)?.[2] ?? "";
