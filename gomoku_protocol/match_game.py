@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -56,12 +56,12 @@ class Gomoku(BoardGame):
     def player(self, specification: EngineSpecification) -> Player:
         return GomocupPlayer(specification, self._width, self._height, self._rule)
 
-    def read_openings(self, path: Path) -> list[Opening]:
+    def read_openings(self, path: Path) -> Iterator[Opening]:
         if path.suffix.lower() == ".psq":
-            return [self._psq_opening(path)]
-        return [
-            legal_moves_of(path, number, self, "", words, self._opening_move) for number, words in opening_lines(path)
-        ]
+            yield self._psq_opening(path)
+            return
+        for number, words in opening_lines(path):
+            yield legal_moves_of(path, number, self, "", words, self._opening_move)
 
     def _psq_opening(self, path: Path) -> Opening:
         with named(f"openings {path}", (OSError, RecordError), OpeningError):

@@ -3,7 +3,7 @@ engine, or to an adjudication by both engines' scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -189,9 +189,10 @@ class BoardGame:
             raise ValueError(f"{excerpt(text)} is no move")
         return text
 
-    def read_openings(self, path: Path) -> list[Opening]:
-        """All openings of a file, in its order. Each line has the moves of one opening. Raises OpeningError."""
-        return [legal_moves_of(path, number, self, "", words, self.read_move) for number, words in opening_lines(path)]
+    def read_openings(self, path: Path) -> Iterator[Opening]:
+        """The openings of a file, in its order. Each line has the moves of one opening. Raises OpeningError."""
+        for number, words in opening_lines(path):
+            yield legal_moves_of(path, number, self, "", words, self.read_move)
 
     def board(self) -> BoardDrawing | None:
         return None

@@ -51,27 +51,36 @@ class OpenedGame(Protocol):
     def open(self, start: str = "") -> Session:
         """A new game from a position (a FEN; '': the game's own start). Raises ValueError for a wrong position."""
 
-    def read_openings(self, path: Path) -> list[Opening]:
-        """All openings of a file, in its order. Raises OpeningError."""
+    def read_openings(self, path: Path) -> Iterator[Opening]:
+        """The openings of a file, in its order. Raises OpeningError."""
 
 
 def openings_of_match(game: OpenedGame, path: Path | None, games: int, most_plies: int = 0) -> list[Opening]:
     """Openings for `games` games, each played twice: from `path`, else the shipped ones, else only the start position.
     Raises OpeningError."""
-    path = path or game.shipped_openings
     if path is not None:
         return enough_openings(read_openings(path, game, most_plies), games, path, game.openings_command)
+    if (shipped := game.shipped_openings) is not None:
+        # A user's file is checked to its end; of ours, only what is needed is read.
+        found = read_openings(shipped, game, most_plies, openings_for(games))
+        return enough_openings(found, games, shipped, game.openings_command)
     if games > 2:
         raise OpeningError(
-            f"{games} games need {(games + 1) // 2} distinct openings, and {game.name} has none of its own; give them "
-            "as --openings FILE, or play --games 2 from the start position"
+            f"{games} games need {openings_for(games)} distinct openings, and {game.name} has none of its own; give "
+            "them as --openings FILE, or play --games 2 from the start position"
         )
     return [Opening((), 0)]
 
 
-def read_openings(path: Path, game: OpenedGame, most_plies: int = 0) -> list[Opening]:
+def openings_for(games: int) -> int:
+    """How many openings so many games need, each played twice."""
+    return (games + 1) // 2
+
+
+def read_openings(path: Path, game: OpenedGame, most_plies: int = 0, most: int = 0) -> list[Opening]:
     """The distinct openings of a file, or of all files of a folder, in their order, as `game` reads them. Two openings
-    with different moves to the same position count as two. `most_plies` > 0 cuts off later plies.
+    with different moves to the same position count as two. `most_plies` > 0 cuts off later plies; `most` > 0 ends the
+    reading at so many openings.
 
     Raises OpeningError.
     """
@@ -85,6 +94,8 @@ def read_openings(path: Path, game: OpenedGame, most_plies: int = 0) -> list[Ope
             short = replace(opening, moves=opening.moves[:most_plies]) if most_plies else opening
             _check_open(file, game, short)
             openings.setdefault((short.start, short.moves), short)
+            if len(openings) == most:
+                return list(openings.values())
     return list(openings.values())
 
 
@@ -133,7 +144,7 @@ def legal_moves_of(
 def enough_openings(openings: list[Opening], games: int, path: Path, command: str = "") -> list[Opening]:
     """The first openings for `games` games, each played twice. Raises OpeningError if there are too few; it names the
     command that makes openings, if there is one."""
-    needed = (games + 1) // 2
+    needed = openings_for(games)
     if len(openings) < needed:
         advice = f"; make more with {command} --count {needed} --out FILE" if command else ""
         raise OpeningError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +54,15 @@ class Xiangqi(BoardGame):
     def player(self, specification: EngineSpecification) -> Player:
         return XiangqiPlayer(specification, self.open)
 
-    def read_openings(self, path: Path) -> list[Opening]:
+    def read_openings(self, path: Path) -> Iterator[Opening]:
         if any(path.suffix.lower() in each.suffixes for each in RECORD_FORMATS):
-            return _recorded_openings(path)
-        openings = []
+            yield from _recorded_openings(path)
+            return
         for number, words in opening_lines(path):
             if "/" in words[0] or words[0].lower() in ("position", "fen", "startpos"):
-                openings.append(_described_opening(path, number, " ".join(words)))
+                yield _described_opening(path, number, " ".join(words))
             else:
-                openings.append(legal_moves_of(path, number, self, "", words, self.read_move))
-        return openings
+                yield legal_moves_of(path, number, self, "", words, self.read_move)
 
     def read_move(self, text: str) -> str:
         return move_text(parse_move(text))

@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from match_runner.display import eta_text
 from match_runner.game import Adjudication, MatchConditions, MoveStats, PlayedGame, play_game
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
-from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
+from match_runner.openings import Opening, OpeningError, enough_openings, openings_of_match, read_openings
 from match_runner.schedule import GAUNTLET, Schedule, ScheduledGame
 from match_runner.score import MatchScore, Tally
 from match_runner.statistics import H0, H1, Pairs, Sprt, elo_of, estimate, log_likelihood_ratio, score_of
@@ -214,6 +215,27 @@ class TestOpenings:
         file.write_text("h2e2 nonsense\n")
         with pytest.raises(OpeningError, match="line 1, move 'nonsense'"):
             read_openings(file, XIANGQI)
+
+    def test_of_the_shipped_only_what_is_needed_is_read_of_a_file_all(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert XIANGQI.shipped_openings is not None
+        shipped = read_openings(XIANGQI.shipped_openings, XIANGQI)
+        read: list[Opening] = []
+        whole = Xiangqi.read_openings
+
+        def noted(game: Xiangqi, path: Path) -> Iterator[Opening]:
+            for opening in whole(game, path):
+                read.append(opening)
+                yield opening
+
+        monkeypatch.setattr(Xiangqi, "read_openings", noted)
+        assert openings_of_match(XIANGQI, None, 5) == shipped[:3]
+        assert len(read) == 3
+        file = tmp_path / "openings.txt"
+        file.write_text("h2e2\nb2e2\nnonsense\n")
+        with pytest.raises(OpeningError, match="line 3, move 'nonsense'"):
+            openings_of_match(XIANGQI, file, 2)
 
     def test_too_few_names_the_numbers(self, tmp_path: Path) -> None:
         file = tmp_path / "openings.txt"
