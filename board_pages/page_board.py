@@ -145,6 +145,15 @@ class PageBoard(ABC):
         sides = view["sides"]
         return [self.drawing.ply_code(move, sides[ply % len(sides)], "") for ply, move in enumerate(view["moves"])]
 
+    def played(self, names: Sequence[Mapping[str, str]]) -> Sequence[Mapping[str, str]]:
+        """The names of the moves that were played, from what Session.move_names() said before each: where what came of
+        a move does not follow from the board, with that."""
+        return names
+
+    def partner(self, seat: int) -> str:
+        """Who plays with a seat, in words; '': nobody."""
+        return ""
+
     def danger(self, view: Mapping[str, Any]) -> list[str]:
         """The points of a king that is in check or mated."""
         return []

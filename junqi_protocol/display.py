@@ -72,7 +72,9 @@ lineup of your own):
     rules = RULES
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--variant", choices=["siguo", "duel"], help="four seats (default) or two")
+        parser.add_argument(
+            "--variant", choices=["siguo", "duel"], help="four seats (default), 0 and 2 against 1 and 3, or two"
+        )
         add_number(parser, "--seat", 0, 3, "N", "your seat (default 0, which begins)")
         parser.add_argument("--resume", metavar="FILE", help="go on with a saved game")
         for option, default, what in (

@@ -115,7 +115,7 @@ class HostedTable:
             self.study.load(self.page_board.side_lines(args.saved.game))
             self._players[:2] = self.page_board.players(args.saved.game) or self._players[:2]
         self._names = _names_of(session, open_start)
-        """Of each move, in each notation."""
+        """Of each move, in each notation, before it was played."""
         self._remarks = [*remarks_of(session)]
         self._is_kept = True
         """Whether the log has all that has happened."""
@@ -290,7 +290,9 @@ class HostedTable:
         choices = board.choices(view) if is_turn else {}
         moves = [
             {"seat": seat, "text": text, "names": names, "code": code, "ms": ms}
-            for seat, text, names, code, ms in zip(movers, view["moves"], self._names, board.codes(view), table.times)
+            for seat, text, names, code, ms in zip(
+                movers, view["moves"], board.played(self._names), board.codes(view), table.times
+            )
         ]
         return {
             "type": "state",
@@ -326,6 +328,7 @@ class HostedTable:
         return {
             "who": self._who(seat, role),
             "side": session.sides[seat],
+            "partner": self.page_board.partner(seat),
             "level": "" if is_person else self.table.levels[seat],
             "isOut": isinstance(session, SeatedSession) and session.is_out(seat),
             "isPerson": is_person,

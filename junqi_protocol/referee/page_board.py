@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from board_pages.page_board import PageBoard
+from junqi_protocol.records.display import happening_text
 from junqi_protocol.referee.playback import draw
-from junqi_protocol.rules.geometry import HOME_POINTS
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import parse
 from junqi_protocol.rules.lineup import text as lineup_text
 from junqi_protocol.rules.messages import Moved
@@ -62,7 +63,9 @@ class JunqiPageBoard(PageBoard):
 
     @classmethod
     def begin_from(cls, text: str, args: argparse.Namespace, seat: int | None) -> None:
-        args.lineup, args.seat = lineup_text(parse(text.strip())), _own(seat)
+        args.seat = own = _own(seat)
+        squares = VARIANTS[args.variant or "siguo"].squares[HOME_POINTS * own : HOME_POINTS * (own + 1)]
+        args.lineup = lineup_text(parse(text.strip(), squares))
 
     def turns(self, seats: int) -> list[int]:
         return [0, 1, 2, 3] if seats == 4 else [0, 2]
@@ -81,6 +84,15 @@ class JunqiPageBoard(PageBoard):
             # A dead commander shows the flag.
             code += "".join(self.drawing.reveal_code(squares[point], str(seat), "F") for seat, point in happening.flags)
         return code
+
+    def played(self, names: Sequence[Mapping[str, str]]) -> Sequence[Mapping[str, str]]:
+        """As the referee tells all seats of them."""
+        arbiter = self._session.arbiter
+        return [{"squares": happening_text(arbiter.variant, happening)} for happening in arbiter.happenings]
+
+    def partner(self, seat: int) -> str:
+        partners = [other for other in self._session.arbiter.variant.team(seat) if other != seat]
+        return f"partner of seat {partners[0]}" if partners else ""
 
     def subject(self, open_session: Callable[[], Session], moves: Sequence[str]) -> Subject:
         """Each position as the seat on turn knows it: pieces that it does not know count as hidden."""

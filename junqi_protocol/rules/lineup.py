@@ -12,7 +12,7 @@ from search_core.failures import named
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     Maker = Callable[[random.Random], str]
@@ -39,12 +39,14 @@ class LineupError(ValueError):
     """A lineup that the rules do not allow, or that cannot be read; the message says what is wrong."""
 
 
-def check(lineup: str) -> None:
-    """Raise LineupError if the rules do not allow the lineup."""
+_PLACES = [f"row {index // 5 + 1}, point {index % 5 + 1}" for index in range(HOME_POINTS)]
+
+
+def check(lineup: str, places: Sequence[str] = _PLACES) -> None:
+    """Raise LineupError if the rules do not allow the lineup. `places`: what its points are called."""
     if len(lineup) != HOME_POINTS:
         raise LineupError(f"a lineup has {HOME_POINTS} points, this one {len(lineup)}")
-    for index, letter in enumerate(lineup):
-        place = f"row {index // 5 + 1}, point {index % 5 + 1}"
+    for index, (place, letter) in enumerate(zip(places, lineup)):
         if letter != "." and letter not in ARMY:
             raise LineupError(f"{letter!a} at {place} is no piece, expected one of 1-9, B, M, F or . for a camp")
         if (letter == ".") != (index in CAMPS):
@@ -52,8 +54,7 @@ def check(lineup: str) -> None:
     for letter, number in ARMY.items():
         if lineup.count(letter) != number:
             raise LineupError(f"{lineup.count(letter)} pieces {letter}, an army has {number}")
-    for index, letter in enumerate(lineup):
-        place = f"row {index // 5 + 1}, point {index % 5 + 1}"
+    for index, (place, letter) in enumerate(zip(places, lineup)):
         if letter == "F" and index not in HEADQUARTERS:
             raise LineupError(f"the flag stands at {place}, not in a headquarters")
         if letter == "M" and index < BACK_ROWS:
@@ -62,13 +63,14 @@ def check(lineup: str) -> None:
             raise LineupError(f"a bomb stands at {place}, in the front row")
 
 
-def parse(text: str) -> str:
-    """The lineup that a text such as ``96317/5.3.5/81.37/B.2.4/6M2MB/4FM21`` stands for. Raises LineupError."""
+def parse(text: str, places: Sequence[str] = _PLACES) -> str:
+    """The lineup that a text such as ``96317/5.3.5/81.37/B.2.4/6M2MB/4FM21`` stands for. Raises LineupError. `places`:
+    as of check()."""
     rows = text.upper().split("/")
     if len(rows) != _ROWS or any(len(row) != 5 for row in rows):
         raise LineupError(f"{text[:40]!a} is no lineup, expected six rows of five pieces separated by /")
     lineup = "".join(rows)
-    check(lineup)
+    check(lineup, places)
     return lineup
 
 

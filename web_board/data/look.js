@@ -1,6 +1,6 @@
 // How this person wants to see this game: the settings of the game, and the names that follow from them.
 import {gameSetting, setForGame} from "./settings.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 export class Look {
   constructor(table) {
@@ -39,7 +39,7 @@ export class Look {
   }
 
   moveName(move) {
-    return say(move.names[this.notation()] ?? move.text);
+    return translated(move.names[this.notation()] ?? move.text);
   }
 
   sideName(seat) {

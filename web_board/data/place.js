@@ -74,11 +74,8 @@ export class Place {
   // A point for a screen reader.
   describe(point, kind) {
     const {look, table} = this.app, state = this.board?.state;
-    const words = [look.pointName(point)];
-    if (kind !== undefined) words.push(table.pieceName(kind));
-    if (state?.targets.has(point)) words.push(say("can go here"));
-    if (state?.forbidden.has(point)) words.push(say("forbidden: {0}", translated(state.forbidden.get(point))));
-    return words.filter(Boolean).join(" ");
+    return [look.pointName(point), kind !== undefined && table.pieceName(kind), state?.targets.has(point) && say("can go here"),
+      state?.forbidden.has(point) && say("forbidden: {0}", translated(state.forbidden.get(point)))].filter(Boolean).join(" ");
   }
 
   // Lets the piece of a ply come from where it stood.
@@ -123,9 +120,10 @@ function seatsRow(app, seats) {
 }
 
 function seatCard(app, seat) {
-  const {table} = app, isTurn = !table.verdict && table.toMove === seat, {who, level, isOut} = table.seats[seat];
+  const {table} = app, isTurn = !table.verdict && table.toMove === seat, {who, level, isOut, isPerson, partner} = table.seats[seat];
   const ms = app.clockOf(seat);
-  const details = [app.look.sideName(seat), level ? say("level {0}", say(level)) : "", isOut ? say("out") : "", isTurn ? (table.isThinking && !table.seats[seat].isPerson ? say("thinks …") : say("to move")) : ""];
+  const details = [app.look.sideName(seat), translated(partner), level && say("level {0}", say(level)), isOut && say("out"),
+    isTurn && say(table.isThinking && !isPerson ? "thinks …" : "to move")];
   return html`<div class="seat ${isTurn ? "turn" : ""} ${isOut ? "out" : ""}" data-seat=${seat}>
     <span class="swatch ${table.lookOf(seat)}" aria-hidden="true"></span>
     <div class="who"><b>${say(who)}</b><span>${details.filter(Boolean).join(" · ")}</span></div>

@@ -6,8 +6,9 @@ const sentences = []; // pieces of sentences, applied one after the other: [patt
 
 // Loads the words of the language that is set. Before that, they are English.
 export async function loadWords() {
-  if (language() !== "zh" || words.size) return;
+  if (language() !== "zh" || sentences.length) return;
   const found = await (await fetch("chinese.json")).json();
+  words.clear(); // what was asked for before
   for (const [text, own] of Object.entries(found.words)) words.set(text, own);
   sentences.push(...found.sentences.map(([pattern, own]) => [new RegExp(pattern, "gi"), own]));
 }
@@ -21,6 +22,5 @@ export function say(text, ...values) {
 // A sentence of the server, which writes English.
 export function translated(sentence) {
   if (!sentence || language() !== "zh") return sentence || "";
-  if (words.has(sentence)) return words.get(sentence);
-  return sentences.reduce((text, [pattern, own]) => text.replace(pattern, own), sentence);
+  return words.get(sentence) ?? words.set(sentence, sentences.reduce((text, [pattern, own]) => text.replace(pattern, own), sentence)).get(sentence);
 }
