@@ -41,6 +41,9 @@ FORMS = {
     "wins": r"(?P<side>\w+) wins (?P<won>.+?)(?: for (?P<paid>.+))? within (?P<plies>\w+) pl(?:y|ies)",
     "nothing": r"No side comes out a piece ahead",
 }
+_TIMED = r"(?:(?P<kind>\w+) (?P<move>[a-i]\d-[a-i]\d), )?(?P<when>then|later) (?P<rest>.+)"
+_AFTER = rf"after {_MOVE} (?P<rest>the .+)"
+_WITH = rf"with {_MOVE} (?P<rest>\w+ wins .+)"
 VALUES = {"r": 9, "c": 4.5, "n": 4, "a": 2, "b": 2, "p": 1}
 
 
@@ -140,47 +143,105 @@ class Board:
 def faults(marked: Marked, text: str) -> list[str]:
     """The sentences that are not true, each with what is wrong."""
     found = []
-    is_better = False
+    reader = _Reader(marked)
     for sentence in re.split(r"(?<=\.) ", text):
-        body = sentence.removesuffix(".")
-        if body.startswith("Better: "):
-            is_better, body = True, body.removeprefix("Better: ")
-        fault = _fault(marked, is_better, body)
+        fault = reader.fault(sentence.removesuffix("."))
         if fault:
             found.append(f"{sentence} [{fault}]")
     return found
 
 
-def _fault(marked: Marked, is_better: bool, body: str) -> str:
+class _Reader:
+    """Reads the sentences of a mark one after the other, as a person does: which move is each about?
+
+    A line begins with the reply, or with the better move. The first sentence of a line is about that move, unless it
+    says `X, then Y` (the same side's next move) or `X, later Y`. Each further one is about the move that was named
+    last, or it begins with `then` or `later`.
+    """
+
+    def __init__(self, marked: Marked) -> None:
+        self._marked = marked
+        self._is_better = False
+        self._named: int | None = None
+        """The index of the move that was named last in this line."""
+
+    def fault(self, body: str) -> str:
+        """What is wrong with a sentence; '': nothing."""
+        if body.startswith("Better: "):
+            if self._is_better:
+                return "a second better line"
+            self._is_better, self._named, body = True, None, body.removeprefix("Better: ")
+        line = _Claim(self._marked, self._is_better, {}, -1)
+        start = before = line.actor
+        if self._named is not None:
+            before = self._named
+        indices: Sequence[int] = [before]
+        timed = re.fullmatch(_TIMED, body, re.IGNORECASE)
+        if timed:
+            if (self._named is None) != (timed["move"] is not None):
+                return "first move"
+            if timed["move"] is not None and not line.is_move(start, timed["kind"], timed["move"]):
+                return "not the first move"
+            is_next = timed["when"].lower() == "then"
+            indices = [before + 2] if is_next else range(before + 4, len(line.line), 2)
+            body = timed["rest"]
+        after, given = (re.fullmatch(form, body, re.IGNORECASE) for form in (_AFTER, _WITH))
+        leading = after or given
+        body = leading["rest"] if leading else body
+        name, words = _form_of(body)
+        if not name:
+            return "no known form"
+        is_of_position = name in ("pins", "pins_to")
+        if bool(given) != (name == "wins" and self._is_better and self._named is None and not timed):
+            return "with which move"
+        if bool(after) != (is_of_position and (bool(timed) or self._named is None)):
+            return "after which move"
+        if leading:
+            words |= {"kind": leading["kind"], "move": leading["move"]}
+        if "move" not in words and not is_of_position:
+            return name if timed or not self._is_true(name, words, -1) else ""
+        for index in indices:
+            if ("move" not in words or line.is_move(index, words["kind"], words["move"])) and self._is_true(
+                name, words, index
+            ):
+                if name != "wins":
+                    self._named = index
+                return ""
+        return name
+
+    def _is_true(self, name: str, words: dict[str, str], index: int) -> bool:
+        try:
+            return _Claim(self._marked, self._is_better, words, index).holds(name)
+        except (KeyError, IndexError, StopIteration, ValueError):
+            return False
+
+
+def _form_of(body: str) -> tuple[str, dict[str, str]]:
+    """The form of a sentence and its words; '': none is known."""
     for name, form in FORMS.items():
         match = re.fullmatch(form, body, re.IGNORECASE)
         if match:
-            try:
-                is_true = _Claim(marked, is_better, match.groupdict()).holds(name)
-            except (KeyError, IndexError, StopIteration) as error:
-                return f"{name}: {error!r}"
-            return "" if is_true else name
-    return "no known form"
+            return name, {key: word for key, word in match.groupdict().items() if word is not None}
+    return "", {}
 
 
 class _Claim:
-    """What one sentence says, and the line that it is about."""
+    """What one sentence says of the move of an index, or of the line that it is about (-1)."""
 
-    def __init__(self, marked: Marked, is_better: bool, words: dict[str, str | None]) -> None:
+    def __init__(self, marked: Marked, is_better: bool, words: dict[str, str], index: int) -> None:
         self.marked, self.is_better = marked, is_better
-        self.words = {name: word for name, word in words.items() if word is not None}
+        self.words, self.index = words, index
         self.line = list(marked.better) if is_better else [marked.move, *marked.reply]
         self.boards = [Board(marked.fen, self.line[:ply]) for ply in range(len(self.line) + 1)]
         self.actor = 0 if is_better else 1
-        """The parity of the moves of the side that gains."""
-        move = self.words.get("move", "").replace("-", "")
-        self.index = next((i for i in range(self.actor, len(self.line), 2) if self.line[i] == move), -1)
+        """The index of the line's first move; its parity is that of the moves of the side that gains."""
+
+    def is_move(self, index: int, kind: str, move: str) -> bool:
+        """Whether the line's move of an index is this one, by a piece of this kind."""
+        is_in_line = self.actor <= index < len(self.line) and self.line[index] == move.replace("-", "")
+        return is_in_line and self.boards[index].kind(move[:2]) == KINDS.get(kind.lower())
 
     def holds(self, name: str) -> bool:
-        if "move" in self.words and (
-            self.index < 0 or self.boards[self.index].kind(self.words["move"][:2]) != KINDS[self.words["kind"].lower()]
-        ):
-            return False
         for number in "12":
             if f"square{number}" in self.words and name not in ("unguards", "leaves", "pins", "pins_to"):
                 after = self.boards[self.index + 1]
@@ -251,31 +312,25 @@ class _Claim:
 
     def _pins(self) -> bool:
         square, at = self.words["square1"], self.words["at"]
-        for index in range(self.actor, len(self.line), 2):
-            if self.line[index][2:] == at and self.boards[index].kind(at):
-                after = self.boards[index + 1]
-                is_piece = after.kind(square) == KINDS[self.words["kind1"].lower()]
-                if is_piece and after.sees(square, at) and f"{square}{at}" not in after.moves():
-                    return True
-        return False
+        after = self.boards[self.index + 1]
+        is_capture = self.line[self.index][2:] == at and self.boards[self.index].kind(at) != ""
+        is_piece = after.kind(square) == KINDS[self.words["kind1"].lower()]
+        return is_capture and is_piece and after.sees(square, at) and f"{square}{at}" not in after.moves()
 
     def _pins_to(self) -> bool:
-        """At some time in the line, and the pinned piece is taken later."""
+        """The pinned piece is taken later."""
         squares = [self.words[f"square{number}"] for number in "123"]
         kinds = [KINDS[self.words[f"kind{number}"].lower()] for number in "123"]
-        for index in range(self.actor, len(self.line), 2):
-            after = self.boards[index + 1]
-            if [after.kind(square) for square in squares] != kinds or not self._is_lost(squares[1], index):
-                continue
-            pinner, pinned, behind = (after.men[_at(square)] for square in squares)
-            left = after.without(squares[1])
-            is_opened = left.sees(squares[0], squares[2]) and not after.sees(squares[0], squares[2])
-            is_between = squares[1] in after.between(squares[0], squares[2])
-            is_worth = behind.lower() == "k" or VALUES[behind.lower()] > VALUES[pinned.lower()]
-            is_enemy = pinner.isupper() != pinned.isupper() == behind.isupper()
-            if is_opened and is_between and is_worth and is_enemy:
-                return True
-        return False
+        after = self.boards[self.index + 1]
+        if [after.kind(square) for square in squares] != kinds or not self._is_lost(squares[1], self.index):
+            return False
+        pinner, pinned, behind = (after.men[_at(square)] for square in squares)
+        left = after.without(squares[1])
+        is_opened = left.sees(squares[0], squares[2]) and not after.sees(squares[0], squares[2])
+        is_between = squares[1] in after.between(squares[0], squares[2])
+        is_worth = behind.lower() == "k" or VALUES[behind.lower()] > VALUES[pinned.lower()]
+        is_enemy = pinner.isupper() != pinned.isupper() == behind.isupper()
+        return is_opened and is_between and is_worth and is_enemy
 
     def _attacked(self) -> bool:
         return self.boards[self.index + 1].sees(self.to, self.words["square1"])
@@ -338,7 +393,7 @@ class _Claim:
         return not is_retaken and self.words["side"] == self._side(self.actor) and self._balance(plies) == wanted
 
     def _nothing(self) -> bool:
-        better = _Claim(self.marked, True, {})
+        better = _Claim(self.marked, True, {}, -1)
         return all(abs(claim._worth(len(claim.line))) < 2 for claim in (self, better))
 
     def _worth(self, plies: int) -> float:

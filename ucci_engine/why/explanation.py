@@ -166,7 +166,9 @@ def _is_new_screen(before: PlainBoard, to: int, cannon: int, target: int) -> boo
 def _missed(line: Line, gain: Gain) -> Iterator[Fact]:
     yield from _missed_capture(line, _PAWN)
     yield from tactics(line, line.boards[0].side, gain)
-    yield Fact(MISSED_GAIN, BETTER, line.boards[0].side, gain.plies, won=gain.won, paid=gain.paid)
+    board, move = line.boards[0], line.moves[0]
+    piece = board.pieces[move & 127]
+    yield Fact(MISSED_GAIN, BETTER, board.side, gain.plies, move, piece, won=gain.won, paid=gain.paid)
 
 
 def _missed_capture(line: Line, least: float) -> Iterator[Fact]:

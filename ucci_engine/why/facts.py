@@ -6,13 +6,16 @@ from typing import NamedTuple
 
 PLAYED, BETTER = "played", "better"
 """The lines: the move that was played and what follows; the best line in its place."""
+FIRST = {PLAYED: 1, BETTER: 0}
+"""The index of a line's first move that was not played: the reply, or the better move."""
 
 
 class Fact(NamedTuple):
     """A motif of a line.
 
     `move` is the line's move of index `ply` (0: the first), except for material, where `ply` counts the moves to
-    which it is counted. `pieces` and `squares` belong together; docs of each motif are its words (words.py).
+    which it is counted and `move`, if given, is the line's first one. `pieces` and `squares` belong together; docs of
+    each motif are its words (words.py).
     """
 
     motif: str
@@ -31,6 +34,9 @@ class Fact(NamedTuple):
     won: str = ""
     paid: str = ""
     """Kinds of pieces that the side wins and gives for them."""
+    first: int = 0
+    """The line's move of index FIRST, if `move` comes after it; else 0."""
+    first_piece: str = ""
 
 
 MATES, SEES_MATE = "mates", "sees mate"

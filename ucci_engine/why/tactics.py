@@ -12,6 +12,7 @@ from ucci_engine.why.facts import (
     DISCOVERED_CHECK,
     DOUBLE_CHECK,
     DRIVEN_GUARD,
+    FIRST,
     FORK,
     MATE_THREAT,
     PINNED,
@@ -63,10 +64,14 @@ def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
     move = line.moves[index]
     before, after = line.boards[index], line.boards[index + 1]
     to, piece = move >> 7, before.pieces[move & 127]
+    start = FIRST[line.name]
+    first = line.moves[start] if index > start else 0
+    first_piece = line.boards[start].pieces[first & 127] if first else ""
 
     def fact(motif: str, squares: Sequence[int] = ()) -> Fact:
         pieces = tuple(after.pieces[square] for square in squares)
-        return Fact(motif, line.name, side, index, move, piece, pieces, tuple(squares))
+        named = (pieces, tuple(squares))
+        return Fact(motif, line.name, side, index, move, piece, *named, first=first, first_piece=first_piece)
 
     checkers = after.checkers(1 - side)
     uncovered = [square for square in checkers if square != to]

@@ -70,7 +70,46 @@ def test_the_check_finds_a_false_sentence(false: str) -> None:
 )
 def test_checks_a_pin(pinned: str, is_true: bool) -> None:
     marked, _ = why(POSITIONS[67])
-    assert (faults(marked, pinned) == []) == is_true
+    attack = "Rook b9-b4 attacks the cannon on b3."
+    assert (faults(marked, f"{attack} {pinned}") == []) == is_true
+    assert (faults(marked, f"After rook b9-b4 {pinned[0].lower()}{pinned[1:]}") == []) == is_true
+    assert faults(marked, pinned) != []  # after which move?
+
+
+MOTIF_OF_A_LATER_MOVE = [
+    (2, "Rook b9-b1, later cannon e7-b7 attacks the horse on b0, which has no safe move. "),
+    (4, "Rook a7-b7 attacks the cannon on b6. Then rook b7-b9 opens the attack of the horse on c7 on "),
+    (13, "Better: rook b4-d4, then cannon d2-d9 attacks the advisor on f9. The cannon on d9 pins the advisor "),
+    (14, "Better: with cannon f6-f3 Black wins a pawn within 5 plies."),
+    (88, "Better: pawn f3-f2 attacks the horse on g2 and the cannon on e2 at once. Later rook b3-b4 attacks "),
+]
+
+
+@pytest.mark.parametrize(("line", "text"), MOTIF_OF_A_LATER_MOVE)
+def test_says_of_which_move_of_the_line_it_speaks(line: int, text: str) -> None:
+    marked, said = why(POSITIONS[line - 1])
+    assert said.startswith(text)
+    assert faults(marked, said) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "false"),
+    [
+        (2, "Cannon e7-b7 attacks the horse on b0, which has no safe move."),
+        (2, "Rook b9-b1, then cannon e7-b7 attacks the horse on b0, which has no safe move."),
+        (2, "Horse e8-g7, later cannon e7-b7 attacks the horse on b0, which has no safe move."),
+        (2, "Later cannon e7-b7 attacks the horse on b0, which has no safe move."),
+        (4, "Rook b7-b9 opens the attack of the horse on c7 on the cannon on a6."),
+        (13, "Better: cannon d2-d9 attacks the advisor on f9."),
+        (13, "Better: rook b4-d4, later cannon d2-d9 attacks the advisor on f9."),
+        (13, "Better: rook b4-d4, then the cannon on d9 pins the advisor on f9 to the horse on h9."),
+        (14, "Better: Black wins a pawn within 5 plies."),
+        (14, "Better: with cannon f6-f4 Black wins a pawn within 5 plies."),
+    ],
+)
+def test_the_check_finds_a_sentence_of_another_move(line: int, false: str) -> None:
+    marked, _ = why(POSITIONS[line - 1])
+    assert len(faults(marked, false)) == 1
 
 
 @pytest.mark.long

@@ -88,17 +88,25 @@ def in_chinese(sentence: str) -> str:
     return sentence
 
 
+FROM_THE_FIRST_MOVE = {facts.MATES, facts.SEES_MATE, facts.MISSED_MATE, facts.MISSES_SEEN_MATE}
+
+
 def xiangqi_reasons() -> list[str]:
-    """One sentence of each motif."""
-    squares = tuple(parse_move(move) >> 7 for move in ("a0b2", "a0e7", "a0i9"))
-    motifs = [
-        motif for name, motif in vars(facts).items() if name.isupper() and motif not in (facts.PLAYED, facts.BETTER)
-    ]
-    found = [
-        facts.Fact(motif, facts.PLAYED, 1, 7, parse_move("h2e2"), "c", ("N", "R", "K"), squares, 3, "RNPP", "CA")
-        for motif in motifs
-    ]
-    return [sentences([fact]) for fact in found]
+    """Each motif of the first move of a line, and of a later one, alone and after another sentence."""
+    pieces, squares = ("N", "R", "K"), tuple(parse_move(move) >> 7 for move in ("a0b2", "a0e7", "a0i9"))
+    lines = (facts.PLAYED, facts.BETTER)
+    names = {name for name, motif in vars(facts).items() if name.isupper() and isinstance(motif, str)}
+    motifs = {getattr(facts, name) for name in names} - {*lines}
+    found = []
+    for line, motif in itertools.product(lines, sorted(motifs)):
+        start = 7 if motif in (facts.LOSES, facts.MISSED_GAIN) else facts.FIRST[line]
+        fact = facts.Fact(motif, line, 1, start, parse_move("h2e2"), "c", pieces, squares, 3, "RNPP", "CA")
+        found.append(sentences([fact]))
+        for plies in () if motif in FROM_THE_FIRST_MOVE else (2, 4):
+            later = fact._replace(ply=start + plies)
+            alone = later._replace(first=parse_move("b9c7"), first_piece="n")
+            found += [sentences([alone]), sentences([fact, later])]
+    return found
 
 
 def gomoku_reasons() -> list[str]:
@@ -134,6 +142,28 @@ def test_a_long_reason_in_chinese() -> None:
         )
         == "车 b9-b4 捉 b3 的炮。b4 的车牵制 b3 的炮，其后是 b2 的车。黑方在 14 个半回合内以兵换得炮。"
     )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "chinese"),
+    [
+        (
+            "Better: cannon e6-e4, then cannon b6-e6 gives a discovered check by the rook on e5. Later rook b9-b3"
+            " takes the horse.",
+            "更好的着法：先走炮 e6-e4，然后炮 b6-e6 使 e5 的车闪将。后来车 b9-b3 吃马。",
+        ),
+        (
+            "Horse h9-g7, later after rook b9-b4 the rook on b4 pins the cannon on b3 to the rook on b2.",
+            "先走马 h9-g7，后来走车 b9-b4 后，b4 的车牵制 b3 的炮，其后是 b2 的车。",
+        ),
+        (
+            "Better: with cannon f6-f3 Black wins a pawn within 5 plies.",
+            "更好的着法：走炮 f6-f3 后，黑方在 5 个半回合内净得兵。",
+        ),
+    ],
+)
+def test_the_moves_of_reasons_in_chinese(sentence: str, chinese: str) -> None:
+    assert in_chinese(sentence).replace(" ", "") == chinese.replace(" ", "")
 
 
 def test_the_dialog_of_a_new_game_is_in_chinese() -> None:
