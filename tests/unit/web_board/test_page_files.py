@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import gzip
 import itertools
 import json
@@ -81,10 +83,22 @@ def test_characters_of_the_boards_are_drawn() -> None:
         assert missing == [], path
 
 
+@functools.cache
+def chinese() -> tuple[dict[str, str], list[tuple[re.Pattern[str], str]]]:
+    """The words, and the pieces of sentences with what stands for them."""
+    known = json.loads(text_of(FOLDER / "chinese.json"))
+    flags = re.IGNORECASE | re.ASCII
+    pieces = [(re.compile(pattern, flags), re.sub(r"\$(\d)", r"\\g<\1>", own)) for pattern, own in known["sentences"]]
+    return known["words"], pieces
+
+
 def in_chinese(sentence: str) -> str:
-    """As translated() of words.js has it: the patterns one after the other."""
-    for pattern, own in json.loads(text_of(FOLDER / "chinese.json"))["sentences"]:
-        sentence = re.sub(pattern, re.sub(r"\$(\d)", r"\\g<\1>", own), sentence, flags=re.IGNORECASE | re.ASCII)
+    """As translated() of words.js has it: a word, or the patterns one after the other."""
+    words, pieces = chinese()
+    if sentence in words:
+        return words[sentence]
+    for pattern, own in pieces:
+        sentence = pattern.sub(own, sentence)
     return sentence
 
 
@@ -190,3 +204,82 @@ def test_the_dialog_of_a_new_game_is_in_chinese() -> None:
 def test_what_can_be_typed_is_said_in_chinese() -> None:
     words = json.loads(text_of(FOLDER / "chinese.json"))["words"]
     assert [name for name, game in GAMES.items() if PageGame(game).display().typed_moves not in words] == []
+
+
+# The sentences of the server
+
+QUOTED = re.compile(r"'[^']*'|--[\w-]+|\.\w+")
+"""What a person has written, options, and suffixes of files."""
+NAMES = {
+    *("FEN", "PGN", "XQF", "SGF", "WXF", "CBR", "CBL", "JSON", "UTF", "ASCII", "MiB", "KiB", "START", "END", "FORMAT"),
+    *("SETUP", "Computer", "Asian", "Chinese", "Draw", "none", "full", "search", "path", "expect", "greedy", "events"),
+    *("random", "weights"),
+}
+"""Words that have no other form: formats, and the values of options."""
+SOURCES = {
+    "InputError": [
+        "web_board/*.py",
+        "gomoku_protocol/display.py",
+        "ucci_engine/display.py",
+        "junqi_protocol/display.py",
+    ],
+    "_refuse": ["web_board/*.py", "game_core/table.py"],
+    "_error": ["web_board/server.py"],
+    "IllegalMove": ["*_*/session.py", "gomoku_protocol/swap2.py"],
+    "UnknownMove": ["*_*/session.py"],
+    "NotationError": ["ucci_engine/notation.py"],
+    "NoSuchMove": ["ucci_engine/notation.py"],
+    "FenError": ["ucci_engine/fen.py"],
+    "SetUpError": ["ucci_engine/position_command.py"],
+    "LineupError": ["junqi_protocol/rules/lineup.py"],
+    "RecordError": ["ucci_engine/*.py", "gomoku_protocol/*.py", "junqi_protocol/records/records.py"],
+    "PgnError": ["ucci_engine/pgn.py"],
+    "ValueError": ["game_core/game_clocks.py", "gomoku_protocol/page_board.py", "junqi_protocol/rules/geometry.py"],
+}
+"""Where texts that the page may show are raised, by what is called with them."""
+WRITERS = ("xqf.py:serialise", "psq.py", "hex_record.py")
+
+
+def english_left(text: str) -> list[str]:
+    """The English words of a sentence that its translation keeps."""
+    found = re.findall(r"(?<![\w.])[A-Za-z]{3,}(?![\w])", QUOTED.sub("", in_chinese(text)))
+    return [word for word in found if word not in NAMES]
+
+
+def templates(argument: ast.expr) -> list[str]:
+    """The texts of an argument; {} stands for what is put in."""
+    match argument:
+        case ast.Constant(value=str(text)):
+            return [text]
+        case ast.IfExp():
+            return [*templates(argument.body), *templates(argument.orelse)]
+        case ast.JoinedStr():
+            texts = [""]
+            for part in argument.values:
+                ends = templates(part.value) or ["{}"] if isinstance(part, ast.FormattedValue) else templates(part)
+                texts = [text + end for text in texts for end in ends]
+            return texts
+    return []
+
+
+def raised(name: str) -> list[str]:
+    """The texts with which the sources call something."""
+    found = []
+    for path in sorted({path for pattern in SOURCES[name] for path in ROOT.glob(pattern)}):
+        for call in ast.walk(ast.parse(text_of(path))):
+            if isinstance(call, ast.Call) and call.args and ast.unparse(call.func).split(".")[-1] == name:
+                found += [text for text in templates(call.args[0]) if re.search("[a-z]{3}", text.replace("{}", ""))]
+    return found
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_what_the_sources_refuse_is_said_in_chinese(name: str) -> None:
+    found = raised(name)
+    assert found
+    left = {}
+    for text in found:
+        # What is put in is a number, a point, or what somebody has written.
+        fills = [text.replace("{}", each) for each in ("7", "b3", "'q'")]
+        if all(english_left(each) for each in fills):
+            left[text] = in_chinese(fills[0])
+    assert left == {}
