@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from game_core.display import ENGINE_NAME, InputError
 from game_core.record_formats import remarks_of
-from game_core.session import PUBLIC, SeatedSession, Verdict
+from game_core.session import DRAW, PUBLIC, SeatedSession, Verdict
 from game_core.table import (
     HAS_LOST,
     Changed,
@@ -28,6 +28,7 @@ from game_core.table import (
 from search_core.engine import Engine
 from search_core.failures import reason_of
 from search_core.parts import load_part
+from web_board.draw_offers import AGREEMENT, DrawOffers
 from web_board.games import PERSON, levels_of
 from web_board.hosted_review import HostedReview, open_at_start
 from web_board.roles import OWNER, ForRole, Role
@@ -91,6 +92,7 @@ class HostedTable:
         self.page_board = game.page_board(session)
         self.display = display
         self._game = game
+        self._draw_offers = DrawOffers(persons)
         self._send = send
         self._show = show
         self._answers: list[Message] = []
@@ -307,8 +309,8 @@ class HostedTable:
             "verdict": self._verdict(role),
             "thinking": table.is_thinking or (table.verdict is None and session.to_move in table.choosers),
             "can": self._possible(movers, role),
-            "hasDraws": isinstance(session, SeatedSession),
-            "task": board.task(view) if is_turn else "",
+            "hasDraws": isinstance(session, SeatedSession) or not table.choosers,
+            "task": self._offer_in_words() or (board.task(view) if is_turn else ""),
             "choices": choices,
             "legal": [move for move in session.legal_moves() if move not in choices] if is_turn else [],
             "forbidden": forbidden_reasons(session, board, view) if is_turn else {},
@@ -317,6 +319,11 @@ class HostedTable:
             "remarks": self._remarks,
             "whyNoAnalysis": self._why_no_analysis(role),
         }
+
+    def _offer_in_words(self) -> str:
+        """Who offers a draw that all must agree on; '': nobody."""
+        seats = self._draw_offers.at(self.ply) if self.table.verdict is None else []
+        return " ".join(f"{self.side_names[seat].capitalize()} offers a draw." for seat in seats)
 
     def _why_no_analysis(self, role: Role) -> str:
         if role != OWNER:
@@ -362,6 +369,8 @@ class HostedTable:
             possible.append("hint")
         if is_turn and is_seated:
             possible += ["draw", "pass"]
+        if table.verdict is None and own and not is_seated and not table.choosers:
+            possible.append("draw")
         if role == OWNER and self.review.is_possible:
             possible.append("review")
         return possible
@@ -425,6 +434,8 @@ class HostedTable:
             return
         is_turn = self._is_turn_of(role)
         match action:
+            case "draw" if own and not isinstance(table.session, SeatedSession):
+                self._agree(own)
             case "move" | "pass" | "draw" if table.is_persons_turn and not is_turn:
                 self._refuse("it is not your turn")
             case "undo" | "hint" if self.guests:
@@ -461,6 +472,17 @@ class HostedTable:
                 self._refuse("that cannot be done in this game")
             case _:
                 raise InputError(f"there is no action {action}")
+
+    def _agree(self, own: Sequence[int]) -> None:
+        """The people at a page offer a draw, or no longer do; if all agree the game has ended."""
+        if self.table.verdict is not None:
+            self._refuse("the game is over")
+        elif self.table.choosers:
+            self._refuse("an engine agrees to no draw")
+        elif self._draw_offers.toggle(own, self.ply):
+            self.table.end(Verdict(DRAW, AGREEMENT))
+        else:
+            self._tell_state()
 
     def file(self, format: str) -> Message:
         """The game as a file. Raises InputError."""

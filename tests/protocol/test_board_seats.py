@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +126,7 @@ def test_guests_cannot_do_what_is_the_owners(board: BoardProcess, whose: str) ->
         answer = guest.get()
         assert answer["type"] == "error", message
         assert answer["reason"] in ("only the owner of the board can do that", "you only watch")
-    assert guest.state["can"] == (["resign"] if whose == "1" else [])
+    assert guest.state["can"] == (["resign", "draw"] if whose == "1" else [])
     guest.send("move", ply=0, text="h2e2", more="x" * 1000)
     assert guest.wait("error")["reason"] == "the message is too long"
     owner.send("join", table=None)
@@ -137,7 +139,7 @@ def test_no_help_against_a_guest(board: BoardProcess) -> None:
     owner.play("8,8")
     board.guest("1").play("9,9")
     owner.until_ply(2)
-    assert owner.state["can"] == ["resign"]
+    assert owner.state["can"] == ["resign", "draw"]
     for action in ("hint", "undo"):
         owner.act(action)
         assert "over a link" in owner.wait("refused")["reason"]
@@ -204,6 +206,42 @@ def test_what_an_engine_said_at_its_end_is_for_the_owner(start_board: BoardMaker
     guest.act("move", text="h2e2")
     assert "/no/such/engine" in owner.until_over()["verdict"]["text"]
     assert guest.until_over()["verdict"]["text"] == "Red wins: Black has lost. You win."
+
+
+def task_is(text: str) -> Callable[[dict[str, Any]], bool]:
+    return lambda state: state["task"] == text
+
+
+def test_people_agree_on_a_draw(start_board: BoardMaker) -> None:
+    """An offer stands until the next move; it can be taken back; the record has the result, also after a kill."""
+    board = start_board("--host", HOST)
+    owner = board.page()
+    owner.new("xiangqi", "pg")
+    guest = board.guest("1")
+    for offers in ("Red offers a draw.", "", "Red offers a draw."):
+        owner.act("draw")
+        assert guest.until(task_is(offers))["verdict"] is None
+    owner.play("h2e2")
+    assert guest.until(lambda state: state["moves"])["task"] == ""
+    guest.act("draw")
+    assert owner.until(lambda state: state["task"])["task"] == "Black offers a draw."
+    owner.act("draw")
+    for page in (owner, guest):
+        assert page.until_over()["verdict"] == {"text": "Draw: both agreed.", "won": None}
+    board.kill()
+    board.start("--host", HOST)
+    owner = board.join()
+    assert owner.state["verdict"]["text"] == "Draw: both agreed."
+    owner.send("save", format="pgn")
+    assert '[Result "1/2-1/2"]' in base64.b64decode(owner.wait("file")["data"]).decode()
+
+
+def test_an_engine_agrees_to_no_draw(start_board: BoardMaker) -> None:
+    owner = start_board().page()
+    owner.new("gomoku", "pe", level="1")
+    assert not owner.state["hasDraws"] and "draw" not in owner.state["can"]
+    owner.act("draw")
+    assert owner.wait("refused")["reason"] == "an engine agrees to no draw"
 
 
 def test_a_draw_that_is_offered_again_and_again_fills_no_log(start_board: BoardMaker) -> None:
