@@ -276,7 +276,7 @@ class App {
     this.chosen = chosen;
     this.reason = "";
     if (move) this.move(move);
-    else if (isEmpty) this.refuse(say("There is no piece of yours on {0}.", this.look.pointName(point)));
+    else if (isEmpty && !this.openMenu(point)) this.refuse(say("There is no piece of yours on {0}.", this.look.pointName(point)));
     this.render();
   }
 
