@@ -8,7 +8,7 @@ import gzip
 import itertools
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,11 @@ import pytest
 pytest.importorskip("websockets", reason="needs websockets")
 
 from game_core.review import MarkedMove
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, Verdict
 from gomoku_protocol.analysis import GomokuSubject, SetUp
 from gomoku_protocol.points import FREESTYLE
 from gomoku_protocol.why import why as gomoku_why
+from junqi_protocol.records import display as junqi_words
 from junqi_protocol.records.display import ENGLISH
 from junqi_protocol.review.why import BETTER_ATTACK, EXPOSED, FLAG_FALLS, LINE_LOSES, RISK, Reason
 from junqi_protocol.review.why import sentences as junqi_sentences
@@ -26,7 +28,7 @@ from sanqi.registry import GAMES
 from ucci_engine.points import parse_move
 from ucci_engine.why import facts
 from ucci_engine.why.words import sentences
-from web_board.games import PageGame
+from web_board.games import Opened, PageGame, levels_of, open_new
 from web_board.server import content_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -237,7 +239,6 @@ SOURCES = {
     "ValueError": ["game_core/game_clocks.py", "gomoku_protocol/page_board.py", "junqi_protocol/rules/geometry.py"],
 }
 """Where texts that the page may show are raised, by what is called with them."""
-WRITERS = ("xqf.py:serialise", "psq.py", "hex_record.py")
 
 
 def english_left(text: str) -> list[str]:
@@ -283,3 +284,100 @@ def test_what_the_sources_refuse_is_said_in_chinese(name: str) -> None:
         if all(english_left(each) for each in fills):
             left[text] = in_chinese(fills[0])
     assert left == {}
+
+
+def new_game(game: str, start: str = "", **options: str) -> Opened:
+    return open_new(PageGame(GAMES[game]), options, 1, start)
+
+
+def junqi_endings() -> Iterator[str]:
+    """For who watches and for each seat."""
+    lost = [
+        (seats, result, reason)
+        for seats, result in (("0,2", FIRST_WINS), ("1,3", SECOND_WINS), ("0", FIRST_WINS), ("1", SECOND_WINS))
+        for reason in junqi_words._LOSSES
+    ]
+    ends = [("siguo" if "," in seats else "duel", Verdict(one, f"win {seats} {reason}")) for seats, one, reason in lost]
+    ends += [("siguo", Verdict(DRAW, f"draw {reason}")) for reason in junqi_words._DRAWS]
+    games = {variant: new_game("junqi", variant=variant) for variant in ("siguo", "duel")}
+    for variant, verdict in ends:
+        session, display, _ = games[variant]
+        for seat in (None, *range(len(session.sides))):
+            yield display.ending(session, verdict, seat)
+
+
+def board_game_endings() -> Iterator[str]:
+    for session, display, _ in (new_game("xiangqi"), new_game("gomoku"), new_game("gomoku", opening="swap2")):
+        outside = [
+            f"{side.capitalize()} {end}" for side in session.sides for end in ("resigned", "is out of time", "has lost")
+        ]
+        for reason, result in itertools.product([*display.endings, *outside], (FIRST_WINS, SECOND_WINS, DRAW)):
+            for seat in (None, 0, 1):
+                yield display.ending(session, Verdict(result, reason), seat)
+
+
+BAD_MOVES = {
+    "xiangqi": "zz b0d2 c0a3 e0f1 a9a8 a5a6 h2e3 b2b8 z9a1 俥二平五 C9.5 炮二平 Nz9 a0a0",
+    "gomoku": "zz z9 8,99 h8",
+    "junqi": "zz b2b3 i1i2 h1h2 g5g6",
+}
+BAD_STARTS = ("4k4/9/9/9/9/9/9/9/9/4K4 w", "4k4/R8/9/9/9/9/9/9/9/K8 w", "4k4/9/9 w", "x", "4k4/9/9/9/9/9/9/9/9/4KK3 w")
+
+
+def bad_moves() -> Iterator[str]:
+    for game, moves in BAD_MOVES.items():
+        session = new_game(game).session
+        if game == "gomoku":
+            session.play("7,7")
+        for move in moves.split():
+            with pytest.raises(IllegalMove) as refusal:
+                session.read_move(move)
+            yield str(refusal.value)
+
+
+def bad_options() -> Iterator[str]:
+    """Values that options of a new game do not have, and starts that it cannot begin from."""
+    for game, description in GAMES.items():
+        for option in PageGame(description).page_board.options:
+            with pytest.raises(ValueError) as refusal:
+                new_game(game, **{option: "zz"})
+            yield str(refusal.value)
+    for start in BAD_STARTS:
+        with pytest.raises(ValueError) as refusal:
+            new_game("xiangqi", start)
+        yield str(refusal.value)
+
+
+@pytest.mark.parametrize("sentences", [junqi_endings, board_game_endings, bad_moves, bad_options])
+def test_what_games_say_is_said_in_chinese(sentences: Callable[[], Iterator[str]]) -> None:
+    found = set(sentences())
+    assert len(found) > 10
+    assert {
+        text: in_chinese(text) for text in found if english_left(text) or re.search("[,:;] ", in_chinese(text))
+    } == {}
+
+
+@pytest.mark.parametrize(
+    ("english", "own"),
+    [
+        ("Seats 1 and 3 win: seat 2 has no legal move.", "1、3 号位胜：2 号位无棋可走。"),
+        ("Seat 1 wins: you have resigned.", "1 号位胜：你认输。"),
+        ("Black wins: checkmate. You lose.", "黑方胜：将死。你输了。"),
+        ("the analysis begins when the game is over", "对局结束后才能分析"),
+        ("e6e7: both pieces die; seat 1's flag is on b1", "e6e7 同尽；1 号位的军旗在 b1"),
+        ("e6e7 takes; seat 2 is out (flag)", "e6e7 吃；2 号位出局（军旗被夺）"),
+        ("e6e7 dies", "e6e7 亡"),
+        ("does not move (pass, 2)", "停一手（第 2 次）"),
+        ("The move leaves the king on e1 attacked.", "这一着没有解救 e1 的帅。"),
+        ("The move leaves the king on e9 attacked.", "这一着没有解救 e9 的将。"),
+        ("games.pgn: line 7: 'B7-B0' is not legal here", "games.pgn：第 7 行：'B7-B0' 不合规则"),
+    ],
+)
+def test_sentences_in_chinese(english: str, own: str) -> None:
+    assert in_chinese(english) == own
+
+
+def test_levels_have_chinese_names() -> None:
+    words, _ = chinese()
+    names = {name for game in GAMES.values() for name in levels_of(PageGame(game).display())}
+    assert {name for name in names if not name.isdecimal()} - words.keys() == set()
