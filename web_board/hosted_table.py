@@ -332,10 +332,11 @@ class HostedTable:
 
     def _seat_summary(self, seat: int, role: Role) -> Message:
         session, is_person = self.table.session, seat in self.table.persons
+        own = self._seats_of(role)
         return {
             "who": self._who(seat, role),
             "side": session.sides[seat],
-            "partner": self.page_board.partner(seat),
+            "partner": self.page_board.partner(seat) if seat in own or not own else "",
             "level": "" if is_person else self.table.levels[seat],
             "isOut": isinstance(session, SeatedSession) and session.is_out(seat),
             "isPerson": is_person,

@@ -210,7 +210,7 @@ def board_lines(
 def happening_text(variant: Variant, happening: Happening) -> str:
     """A ply in words."""
     if isinstance(happening, Moved):
-        ends = ("", " takes", " dies", ": both pieces die")
+        ends = ("", " takes", " dies", " both die")
         words = f"{move_text(variant, happening.move)}{ends[happening.result]}"
         words += "".join(f"; seat {seat}'s flag is on {variant.squares[point]}" for seat, point in happening.flags)
         return words + "".join(f"; seat {seat} is out ({reason})" for seat, reason in happening.outs)

@@ -105,7 +105,7 @@ def test_a_game_of_four_seats_goes_on_without_the_person(board: BoardProcess) ->
     page.new("junqi", "peee", variant="siguo")
     page.act("move", text=page.state["legal"][0])
     page.until_ply(4)
-    assert [seat["partner"] for seat in page.state["seats"]] == [f"partner of seat {seat}" for seat in (2, 3, 0, 1)]
+    assert [seat["partner"] for seat in page.state["seats"]] == ["partner of seat 2", "", "", ""]
     page.act("resign")
     assert page.until(lambda state: len(state["moves"]) > 8)["seats"][0]["isOut"]
 

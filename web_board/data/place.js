@@ -122,8 +122,8 @@ function seatsRow(app, seats) {
 function seatCard(app, seat) {
   const {table} = app, isTurn = !table.verdict && table.toMove === seat, {who, level, isOut, isPerson, partner} = table.seats[seat];
   const ms = app.clockOf(seat);
-  const details = [app.look.sideName(seat), translated(partner), level && say("level {0}", say(level)), isOut && say("out"),
-    isTurn && say(table.isThinking && !isPerson ? "thinks …" : "to move")];
+  const details = [app.look.sideName(seat), level && say("level {0}", say(level)), isOut && say("out"),
+    isTurn && say(table.isThinking && !isPerson ? "thinks …" : "to move"), translated(partner)];
   return html`<div class="seat ${isTurn ? "turn" : ""} ${isOut ? "out" : ""}" data-seat=${seat}>
     <span class="swatch ${table.lookOf(seat)}" aria-hidden="true"></span>
     <div class="who"><b>${say(who)}</b><span>${details.filter(Boolean).join(" · ")}</span></div>

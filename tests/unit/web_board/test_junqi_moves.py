@@ -65,7 +65,7 @@ def test_the_moves_say_how_clashes_ended(tmp_path: Path) -> None:
     said = names(table)
     assert said == [happening_text(arbiter.variant, happening) for happening in arbiter.happenings]
     assert any(" " not in text for text in said)
-    for end in (" takes", " dies", ": both pieces die", "flag is on", "does not move (pass, 1)"):
+    for end in (" takes", " dies", " both die", "flag is on", "does not move (pass, 1)"):
         assert any(end in text for text in said), end
     assert all(names(table, role) == said for role in ROLES)
     table.table.undo(len(moves) % 2)
