@@ -135,7 +135,7 @@ export class Review {
       const box = event.currentTarget.getBoundingClientRect();
       this.app.show(Math.round((length * (event.clientX - box.left)) / box.width));
     };
-    return html`<svg class="curve" id="review-curve" viewBox="-6 -6 ${WIDTH + 12} ${HEIGHT + 12}" role="img" aria-label=${curve.text} @click=${click}>
+    return html`<svg class="curve" id="review-curve" viewBox="-6 -6 ${WIDTH + 12} ${HEIGHT + 12}" role="img" aria-label=${translated(curve.text)} @click=${click}>
       <path class="even" d="M0 50h${WIDTH}"></path>${curve.others.map((run) => line(run, "other"))}${curve.runs.map((run) => line(run, ""))}
       <path class="now" d="M${x(this.app.shownPly())} 0v${HEIGHT}"></path>
       ${plies.filter(({sign, ply}) => sign && heights.has(ply)).map(({sign, ply}) => svg`<path class="mark" d="M${x(ply)} ${heights.get(ply)}${SHAPES[sign]}"></path>`)}
@@ -144,7 +144,7 @@ export class Review {
 
   accuracy() {
     const sides = this.found.sides.filter(({accuracy}) => accuracy !== null);
-    return html`<p id="accuracy">${say("Accuracy")}: ${sides.map(({seat, accuracy}) => `${this.app.look.sideName(seat)} ${accuracy.toFixed(1)} %`).join(", ")}</p>`;
+    return html`<p id="accuracy">${translated(`${say("Accuracy")}: ${sides.map(({seat, accuracy}) => `${this.app.look.sideName(seat)} ${accuracy.toFixed(1)} %`).join(", ")}`)}</p>`;
   }
 
   marks() {
@@ -160,6 +160,6 @@ export class Review {
     const move = (each, at, index) => html`<button type="button" data-line=${`${at}.${index + 1}`} ?disabled=${index >= found.lines[at].codes.length}
       aria-current=${at === line && index + 1 === step ? "true" : nothing} @click=${() => this.step(at, index + 1)}>${this.nameOf(each)}</button>`;
     return html`<div class="detail" id="detail"><p>${this.remarks(found).join(" ")}</p>
-      ${found.lines.map(({title, moves}, at) => html`<p class="line"><b>${say(title)}:</b> ${moves.map((each, index) => move(each, at, index))}</p>`)}</div>`;
+      ${found.lines.map(({title, moves}, at) => html`<p class="line"><b>${translated(`${say(title)}:`)}</b> ${moves.map((each, index) => move(each, at, index))}</p>`)}</div>`;
   }
 }

@@ -370,6 +370,19 @@ def test_what_games_say_is_said_in_chinese(sentences: Callable[[], Iterator[str]
         ("does not move (pass, 2)", "停一手（第 2 次）"),
         ("The move leaves the king on e1 attacked.", "这一着没有解救 e1 的帅。"),
         ("The move leaves the king on e9 attacked.", "这一着没有解救 e9 的将。"),
+        ("准确度: 红方 91.2 %, 黑方 80.0 %", "准确度：红方 91.2 %，黑方 80.0 %"),
+        (
+            "Expected score of seats 0 and 2: 50 % at first, 61 % at the end, highest 70 % after move 12,"
+            " lowest 40 % at the start. As seats 1 and 3 saw it: 50 % at first, 30 % at the end.",
+            "0、2 号位的期望得分：开始 50 %，最后 61 %，最高 70 %（第 12 步后），最低 40 %（开局）。"
+            "1、3 号位看来：开始 50 %，最后 30 %。",
+        ),
+        (
+            "Red checks with every move, and the position is there for the third time: Red loses",
+            "红方长将，局面第 3 次出现：红方负",
+        ),
+        ("too many plies without a capture: a draw", "长时间没有吃子：和棋"),
+        ("Seat 1 does not move (pass, 1).", "1 号位停一手（第 1 次）"),
         ("games.pgn: line 7: 'B7-B0' is not legal here", "games.pgn：第 7 行：'B7-B0' 不合规则"),
     ],
 )
