@@ -215,7 +215,8 @@ QUOTED = re.compile(r"'[^']*'|--[\w-]+|\.\w+")
 NAMES = {
     *("FEN", "PGN", "XQF", "SGF", "WXF", "CBR", "CBL", "JSON", "UTF", "ASCII", "MiB", "KiB", "START", "END", "FORMAT"),
     *("SETUP", "Computer", "Asian", "Chinese", "Draw", "none", "full", "search", "path", "expect", "greedy", "events"),
-    *("random", "weights"),
+    *("random", "weights", "record", "newgame", "lineup", "start", "moved", "skipped", "left", "illegal", "gameover"),
+    *("out", "skips"),
 }
 """Words that have no other form: formats, and the values of options."""
 SOURCES = {
@@ -235,6 +236,8 @@ SOURCES = {
     "SetUpError": ["ucci_engine/position_command.py"],
     "LineupError": ["junqi_protocol/rules/lineup.py"],
     "RecordError": ["ucci_engine/*.py", "gomoku_protocol/*.py", "junqi_protocol/records/records.py"],
+    "MessageError": ["junqi_protocol/records/records.py", "junqi_protocol/rules/messages.py"],
+    "NotBegun": ["junqi_protocol/records/records.py"],
     "PgnError": ["ucci_engine/pgn.py"],
     "ValueError": ["game_core/game_clocks.py", "gomoku_protocol/page_board.py", "junqi_protocol/rules/geometry.py"],
 }
@@ -383,7 +386,15 @@ def test_what_games_say_is_said_in_chinese(sentences: Callable[[], Iterator[str]
         ),
         ("too many plies without a capture: a draw", "长时间没有吃子：和棋"),
         ("Seat 1 does not move (pass, 1).", "1 号位停一手（第 1 次）"),
-        ("games.pgn: line 7: 'B7-B0' is not legal here", "games.pgn：第 7 行：'B7-B0' 不合规则"),
+        (
+            "'a.pgn': line 7: 'B7-B0' is not legal here, in 4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+            "'a.pgn'：第 7 行：'B7-B0' 不合规则（4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1）",
+        ),
+        (
+            "'a.xqf': offset 0x400: move 1, a0a9, is not legal in 4k4/9/9/9/9/9/9/9/9/4K4 w",
+            "'a.xqf'：偏移 0x400：第 1 步：a0a9 不合规则（4k4/9/9/9/9/9/9/9/9/4K4 w）",
+        ),
+        ("'a.sgf': no SGF: no '(;' in it", "'a.sgf'：不是 SGF：其中没有 '(;'"),
     ],
 )
 def test_sentences_in_chinese(english: str, own: str) -> None:
