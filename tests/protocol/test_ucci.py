@@ -836,6 +836,7 @@ def test_a_bad_position_during_a_search_is_ignored(inside: ProcessHost) -> None:
     ],
 )
 def test_a_bad_go_is_reported_and_still_answered(inside: ProcessHost, command: str, remark: str) -> None:
+    """A search that ends by itself before `stop` gets a `nobestmove` for it."""
     inside.play(f"""
         > position startpos
         > {command}
@@ -843,7 +844,7 @@ def test_a_bad_go_is_reported_and_still_answered(inside: ProcessHost, command: s
         > stop
         ~ bestmove *
         > isready
-        < readyok
+        ~ readyok
     """)
 
 
