@@ -372,6 +372,8 @@ def test_what_games_say_is_said_in_chinese(sentences: Callable[[], Iterator[str]
         ("e6e7 dies", "e6e7 亡"),
         ("does not move (pass, 2)", "停一手（第 2 次）"),
         ("The move leaves the king on e1 attacked.", "这一着没有解救 e1 的帅。"),
+        ("the side that is not to move is in check: e8e9 takes the king", "轮到的一方可以吃将：e8e9"),
+        ("the side that is not to move is in check: e1e0 takes the king", "轮到的一方可以吃帅：e1e0"),
         ("The move leaves the king on e9 attacked.", "这一着没有解救 e9 的将。"),
         ("准确度: 红方 91.2 %, 黑方 80.0 %", "准确度：红方 91.2 %，黑方 80.0 %"),
         (
