@@ -42,8 +42,9 @@ def test_axe_finds_nothing(open_page: OpenPage, name: str, scheme: str) -> None:
 def test_axe_finds_nothing_where_colours_are_chosen(open_page: OpenPage, scheme: str) -> None:
     board = open_page(color_scheme=scheme, viewport={"width": 390, "height": 844})
     board.begin("gomoku", PERSONS, {}, opening="swap2")
-    for move in ("h8", "i8", "j6"):
+    for ply, move in enumerate(("h8", "i8", "j6"), 1):
         board.type_move(move)
+        board.wait_ply(ply)
     board.page.wait_for_selector('[data-act="two"]')
     assert violations(board.page) == []
     assert board.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

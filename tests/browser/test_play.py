@@ -64,6 +64,7 @@ def test_a_choice_that_was_refused_is_not_kept(open_page: OpenPage) -> None:
     board.page.click("#begin")
     board.page.wait_for_selector("#dialog .error")
     board.page.reload()
+    board.page.wait_for_selector("#dialog[open]")
     board.begin("xiangqi", PERSONS, {})
     assert len(board.pieces()) == 32
 

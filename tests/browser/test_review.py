@@ -67,7 +67,7 @@ def test_a_blunder_is_shown_and_practised(open_page: OpenPage, server: BoardServ
     page.wait_for_selector("#review progress")  # at once
     page.wait_for_selector(BLUNDER, timeout=REVIEW_MS)
     # A sign, a word and a text tell the mark.
-    assert page.inner_text(BLUNDER).split("\n")[0].startswith("9. 炮五進四 ?? blunder")
+    assert page.inner_text(BLUNDER).split("\n")[0].startswith("5. 炮五進四 ?? blunder")
     assert page.inner_text('#moves [data-ply="9"] .sign').startswith("??")
     assert page.locator("#review-curve .mark").count() == 1
     assert violations(page) == []
