@@ -73,7 +73,7 @@ def openings_of_match(game: OpenedGame, path: Path | None, games: int, most_plie
 
 
 def openings_for(games: int) -> int:
-    """How many openings so many games need, each played twice."""
+    """The number of openings for a number of games: each is played twice."""
     return (games + 1) // 2
 
 

@@ -309,7 +309,7 @@ class HostedTable:
             "verdict": self._verdict(role),
             "thinking": table.is_thinking or (table.verdict is None and session.to_move in table.choosers),
             "can": self._possible(movers, role),
-            "hasDraws": isinstance(session, SeatedSession) or not table.choosers,
+            "hasDraws": isinstance(session, SeatedSession) or self._can_agree,
             "task": self._offer_in_words() or (board.task(view) if is_turn else ""),
             "choices": choices,
             "legal": [move for move in session.legal_moves() if move not in choices] if is_turn else [],
@@ -319,6 +319,11 @@ class HostedTable:
             "remarks": self._remarks,
             "whyNoAnalysis": self._why_no_analysis(role),
         }
+
+    @property
+    def _can_agree(self) -> bool:
+        """Whether people play each other in a game whose own rules know no offer of a draw."""
+        return not self.table.choosers and not isinstance(self.table.session, SeatedSession)
 
     def _offer_in_words(self) -> str:
         """Who offers a draw that all must agree on; '': nobody."""
@@ -370,7 +375,7 @@ class HostedTable:
             possible.append("hint")
         if is_turn and is_seated:
             possible += ["draw", "pass"]
-        if table.verdict is None and own and not is_seated and not table.choosers:
+        if table.verdict is None and own and self._can_agree:
             possible.append("draw")
         if role == OWNER and self.review.is_possible:
             possible.append("review")
@@ -478,7 +483,7 @@ class HostedTable:
         """The people at a page offer a draw, or no longer do; if all agree the game has ended."""
         if self.table.verdict is not None:
             self._refuse("the game is over")
-        elif self.table.choosers:
+        elif not self._can_agree:
             self._refuse("an engine agrees to no draw")
         elif self._draw_offers.toggle(own, self.ply):
             self.table.end(Verdict(DRAW, AGREEMENT))

@@ -31,7 +31,7 @@ from junqi_protocol.rules.position import RESULTS
 from match_runner.game import MatchConditions, MoveStats, PlayedGame
 from match_runner.live_game import LiveGame
 from match_runner.notation import FolderWriter
-from match_runner.openings import Opening
+from match_runner.openings import Opening, openings_for
 from search_core.child_process import StderrCapture
 from search_core.failures import failure_of
 from search_core.line_protocol import printable
@@ -196,7 +196,7 @@ class Junqi:
     @staticmethod
     def deals(games: int) -> list[Opening]:
         """The openings for a number of games; each is played twice."""
-        return [Opening((), number + 1) for number in range((games + 1) // 2)]
+        return [Opening((), number + 1) for number in range(openings_for(games))]
 
     def play(
         self,

@@ -63,10 +63,20 @@ def test_a_choice_that_was_refused_is_not_kept(open_page: OpenPage) -> None:
     board.choose("xiangqi", PERSONS, {}, fen="no position")
     board.page.click("#begin")
     board.page.wait_for_selector("#dialog .error")
+    board.page.press("#dialog", "Escape")
+    board.page.evaluate(
+        """text => {
+        const data = new DataTransfer();
+        data.setData("text", text);
+        document.body.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
+    }""",
+        "4k4/9/9/9/9/9/9/9/9/1R1K5 w",
+    )  # another game of Xiangqi begins
+    board.page.wait_for_selector("main[data-ply]")
     board.page.reload()
-    board.page.wait_for_selector("#dialog[open]")
+    board.page.wait_for_selector("main[data-ply]")
     board.begin("xiangqi", PERSONS, {})
-    assert len(board.pieces()) == 32
+    board.page.wait_for_function("document.querySelectorAll('#board [data-man]').length === 32")
 
 
 @pytest.mark.parametrize("way", ["click", "drag", "tap", "type"])

@@ -97,7 +97,7 @@ class App {
 
   takeGeometry(message) {
     this.dialogs.close();
-    if (this.isBeginning && this.setupChoices?.game === message.game) setForGame(message.game, "setup", this.setupChoices);
+    if (this.isBeginning && this.kept) setForGame(message.game, "setup", this.kept);
     this.isBeginning = false;
     if (this.table?.id !== message.table) this.panels.close();
     this.tree = new Map();
@@ -126,8 +126,7 @@ class App {
     const level = levelAfter(table, this.games().find(({name}) => name === table.game));
     if (level) this.reason = say("The level that follows you is {0} now.", level);
     this.render();
-    const list = part("moves");
-    if (list && table.ply !== before?.ply) list.scrollTop = list.scrollHeight;
+    if (table.ply !== before?.ply) part("moves")?.scrollTo(0, 1e6);
     if (!before) return;
     if (table.ply > before.ply) this.place.slide(table.plies.at(-1));
     tellChange(table, this.look, before);
@@ -200,8 +199,7 @@ class App {
   // `choices`: the fields of the message `new`.
   begin(choices, follows) {
     this.setupFault = "";
-    this.follows = follows;
-    this.ask({type: "new", ...choices});
+    this.ask({type: "new", ...choices}, this.setupChoices, follows);
   }
 
   // Lets the person set up how the game begins.
@@ -212,10 +210,10 @@ class App {
     this.aside.ask({text: table?.game === choices.game ? table.fen : ""});
   }
 
-  // Asks for another game.
-  ask(message) {
+  // Asks for another game. `kept`: the choices to keep if it begins.
+  ask(message, kept, follows) {
     if (this.table?.isGoingOn() && !confirm(say("Leave this game?"))) return;
-    this.isBeginning = true;
+    Object.assign(this, {isBeginning: true, kept, follows});
     this.send(message);
   }
 
