@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -122,3 +123,16 @@ def test_links_have_targets() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_architecture_names_each_module_of_the_page() -> None:
+    """By its file, or by a class or function of it."""
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Life of a game at the table\n")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`([\w/.]+)(?:\(\))?`", section))
+    modules = [path for path in (ROOT / "web_board").glob("*.py") if path.name != "__init__.py"]
+    assert modules
+    for module in modules:
+        parts = ast.parse(module.read_text(encoding="utf-8")).body
+        names = {part.name for part in parts if isinstance(part, ast.ClassDef | ast.FunctionDef)}
+        assert named & {module.name, f"web_board/{module.name}", *names}, f"{module.name} is not named"
