@@ -145,9 +145,9 @@ class PageBoard(ABC):
         sides = view["sides"]
         return [self.drawing.ply_code(move, sides[ply % len(sides)], "") for ply, move in enumerate(view["moves"])]
 
-    def played(self, names: Sequence[Mapping[str, str]]) -> Sequence[Mapping[str, str]]:
-        """The names of the moves that were played, from what Session.move_names() said before each: where what came of
-        a move does not follow from the board, with that."""
+    def last_move_names(self, session: Session, names: Mapping[str, str]) -> Mapping[str, str]:
+        """The names of the last move of a session: those that Session.move_names() gave before it, or others that say
+        what came of it, where the board does not show that."""
         return names
 
     def partner(self, seat: int) -> str:

@@ -35,6 +35,7 @@ from web_board.roles import OWNER, ForRole, Role
 from web_board.study import Study, forbidden_reasons
 
 if TYPE_CHECKING:
+    from board_pages.page_board import PageBoard
     from game_core.analysis import Subject
     from game_core.chooser import Chooser
     from game_core.game_clocks import TimeControl
@@ -116,8 +117,8 @@ class HostedTable:
         if args.saved is not None:
             self.study.load(self.page_board.side_lines(args.saved.game))
             self._players[:2] = self.page_board.players(args.saved.game) or self._players[:2]
-        self._names = _names_of(session, open_start)
-        """Of each move, in each notation, before it was played."""
+        self._names = _names_of(session, open_start, self.page_board)
+        """Of each move, in each notation."""
         self._remarks = [*remarks_of(session)]
         self._is_kept = True
         """Whether the log has all that has happened."""
@@ -235,8 +236,9 @@ class HostedTable:
                 self._turn_ms = 0
                 self.review.forget()
             if "move" in entry:
-                self._names.append(session.move_names(entry["move"]))
+                names = session.move_names(entry["move"])
                 session.play(entry["move"], entry["ms"])
+                self._names.append(self.page_board.last_move_names(session, names))
                 self.table.times.append(entry["ms"])
             elif "plies" in entry:
                 session.undo(session.ply - entry["plies"])
@@ -292,9 +294,7 @@ class HostedTable:
         choices = board.choices(view) if is_turn else {}
         moves = [
             {"seat": seat, "text": text, "names": names, "code": code, "ms": ms}
-            for seat, text, names, code, ms in zip(
-                movers, view["moves"], board.played(self._names), board.codes(view), table.times
-            )
+            for seat, text, names, code, ms in zip(movers, view["moves"], self._names, board.codes(view), table.times)
         ]
         return {
             "type": "state",
@@ -398,7 +398,7 @@ class HostedTable:
             case Failed(reason):
                 self._send({"type": "error", "reason": reason})
             case Moved():
-                self._names.append(event.names)
+                self._names.append(self.page_board.last_move_names(self.table.session, event.names))
                 self._keep({"move": event.move, "ms": event.ms})
                 self.review.drop()
             case Changed() if self.table.resigned is not None:
@@ -513,7 +513,7 @@ class HostedTable:
         return next((seat for seat in reversed(self.table.movers()) if seat in persons), next(iter(persons), 0))
 
 
-def _names_of(session: Any, open_start: Callable[[], Any]) -> list[dict[str, str]]:
+def _names_of(session: Session, open_start: Callable[[], Session], board: PageBoard) -> list[Mapping[str, str]]:
     """The names of the moves of a game that a file or a FEN has begun."""
     moves = session.view()["moves"]
     if not moves:
@@ -521,8 +521,9 @@ def _names_of(session: Any, open_start: Callable[[], Any]) -> list[dict[str, str
     again = open_start()
     names = []
     for move in moves:
-        names.append(again.move_names(move))
+        before = again.move_names(move)
         again.play(move)
+        names.append(board.last_move_names(again, before))
     return names
 
 

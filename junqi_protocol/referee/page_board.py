@@ -85,10 +85,12 @@ class JunqiPageBoard(PageBoard):
             code += "".join(self.drawing.reveal_code(squares[point], str(seat), "F") for seat, point in happening.flags)
         return code
 
-    def played(self, names: Sequence[Mapping[str, str]]) -> Sequence[Mapping[str, str]]:
-        """As the referee tells all seats of them."""
-        arbiter = self._session.arbiter
-        return [{"squares": happening_text(arbiter.variant, happening)} for happening in arbiter.happenings]
+    def last_move_names(self, session: Session, names: Mapping[str, str]) -> Mapping[str, str]:
+        """As the referee tells all seats of it."""
+        from junqi_protocol.session import JunqiSession
+
+        assert isinstance(session, JunqiSession)
+        return {"squares": happening_text(session.arbiter.variant, session.arbiter.happenings[-1])}
 
     def partner(self, seat: int) -> str:
         partners = [other for other in self._session.arbiter.variant.team(seat) if other != seat]

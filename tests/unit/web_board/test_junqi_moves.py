@@ -49,6 +49,29 @@ def names(table: HostedTable, role: Role = OWNER) -> list[str]:
     return [move["names"]["squares"] for move in table.state(role)["moves"]]
 
 
+def test_a_move_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many pages see it, and however often."""
+    from junqi_protocol.referee import page_board
+
+    named: list[object] = []
+
+    def name(variant: Any, happening: Any) -> str:
+        named.append(happening)
+        return happening_text(variant, happening)
+
+    monkeypatch.setattr(page_board, "happening_text", name)
+    lineups = [random_lineup(random.Random(seed)) for seed in GUEST_SEATS]
+    table = table_of(lineups, None)
+    table.start(lambda: None)
+    for ply in range(4):
+        table.act({"type": "move", "ply": ply, "text": "pass"}, Role("seat", ply % 2))
+        assert all(len(names(table, role)) == ply + 1 for role in ROLES)
+    session = table.table.session
+    assert isinstance(session, JunqiSession)
+    assert named == session.arbiter.happenings
+    table.close()
+
+
 def test_the_moves_say_how_clashes_ended(tmp_path: Path) -> None:
     """For every role, after undo, and when the table is restored from its log."""
     chance = random.Random(1)
