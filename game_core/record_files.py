@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import codecs
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from search_core.failures import named
 from search_core.input_file import MAX_FILE, read_input
 from search_core.line_protocol import excerpt, series
 from search_core.parts import load_part
+from search_core.text_file import unmarked
 
 STANDARD_STREAM = "-"
 
@@ -33,27 +33,34 @@ def formats_of(games: Iterable[GameDescription]) -> list[NamedFormat]:
 
 def read_record_file(known: Sequence[NamedFormat], source: str, name: str | None) -> tuple[NamedFormat, bytes]:
     """The format and the bytes of a file, or of the standard input for ``-``. The format is the one that has the name
-    (of `--from`), else that of the suffix; that of the standard input is shown by its beginning. Raises RecordError."""
-    if source != STANDARD_STREAM or name is not None:
-        return find_format(known, source, name, "--from"), read_source(source)
+    (of `--from`), else that of the suffix. The beginning shows that of the standard input, and which one it is where
+    several have the suffix. Raises RecordError."""
+    is_unnamed = source == STANDARD_STREAM and name is None
+    possible = known if is_unnamed else find_formats(known, source, name, "--from")
     data = read_source(source)
-    beginning = data.removeprefix(codecs.BOM_UTF8)
-    form = next((each for each in known if each.form.begins.match(beginning)), None)
-    return form or find_format(known, source, name, "--from"), data
+    if len(possible) == 1:
+        return possible[0], data
+    beginning = unmarked(data)
+    for each in possible:
+        if each.form.begins.match(beginning):
+            return each, data
+    names = series(each.form.name for each in possible)
+    if is_unnamed:
+        raise RecordError(f"- has no format of its own; give --from {names}")
+    raise RecordError(f"{excerpt(source)} begins like no file in {names}; give --from")
 
 
-def find_format(known: Sequence[NamedFormat], file: str, name: str | None, option: str) -> NamedFormat:
-    """The format of a file: the one that has the name, or the one of its suffix if that is None. `option`: gives the
-    name on the command line. Raises RecordError."""
+def find_formats(known: Sequence[NamedFormat], file: str, name: str | None, option: str) -> Sequence[NamedFormat]:
+    """The formats that a file can have: the one that has the name, or those of its suffix if that is None. `option`:
+    gives the name on the command line. Raises RecordError if there is none."""
     if name is not None:
-        return next(each for each in known if each.form.name == name)
+        return [each for each in known if each.form.name == name]
     if file == STANDARD_STREAM:
         raise RecordError(f"- has no format of its own; give {option} {series(each.form.name for each in known)}")
     suffix = Path(file).suffix
-    for each in known:
-        if suffix.lower() in each.form.suffixes:
-            return each
-    suffixes = ", ".join(suffix for each in known for suffix in each.form.suffixes)
+    if found := [each for each in known if suffix.lower() in each.form.suffixes]:
+        return found
+    suffixes = ", ".join(dict.fromkeys(suffix for each in known for suffix in each.form.suffixes))
     raise RecordError(f"{excerpt(suffix or file)} does not name a record; expected a file that ends in {suffixes}")
 
 

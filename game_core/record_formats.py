@@ -50,7 +50,7 @@ class RecordFormat(NamedTuple):
     options: tuple[RecordOption, ...] = ()
     """What `write` takes."""
     begins: re.Pattern[bytes] = re.compile(b"(?!)")
-    """Matches the beginning of such a file, without a byte order mark: no other format begins so. By default
+    """Matches the beginning of such a file, as `text_file.unmarked` has it: no other format begins so. By default
     nothing."""
     reading: tuple[RecordOption, ...] = ()
     """What `read` takes."""

@@ -66,8 +66,11 @@ def read_games(args: argparse.Namespace, games: GamesWith, notation: str | None)
 
 def _files_in(folder: Path, known: Sequence[NamedFormat], on_error: Callable[[OSError], None]) -> Iterator[Path]:
     """The records in a folder and its folders, in the order of their names: the files with the first suffix of a
-    format, since other suffixes are those of all sorts of files. `on_error` gets each folder that cannot be read."""
-    suffixes = {each.form.suffixes[0] for each in known}
+    format that is not a later one of another, since these are suffixes of all sorts of files. `on_error` gets each
+    folder that cannot be read."""
+    suffixes = {each.form.suffixes[0] for each in known} - {
+        suffix for each in known for suffix in each.form.suffixes[1:]
+    }
     for path, folders, files in os.walk(folder, onerror=on_error):
         folders.sort()
         for file in (Path(path, name) for name in sorted(files)):

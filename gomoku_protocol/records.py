@@ -58,15 +58,17 @@ _TEXTS: dict[str, tuple[str, bytes, tuple[RecordOption, ...]]] = {
         (),
     ),
     "pos": (
-        "a position string as in h8i9g10, of gomocalc and Rapfi: points from the bottom left; no size; also in .txt",
-        rb"\s*(?:[A-Va-v]\d{1,2}){3}",
+        "a position string as in h8i9g10, of gomocalc and Rapfi: points from the bottom left; no size",
+        rb"\s*(?:[A-Va-v]\d{1,2}[\s,;_-]*){1,2}(?:[A-Va-v]\d{1,2}|\Z)",
         (_SIZE,),
     ),
 }
+_ALSO_READ = {"pos": (".txt",)}
+"""Suffixes of files that are read in a format but not written."""
 RECORD_FORMATS = tuple(
     RecordFormat(
         form,
-        tuple(suffix for suffix, known in SUFFIXES.items() if known == form),
+        (*(suffix for suffix, known in SUFFIXES.items() if known == form), *_ALSO_READ.get(form, ())),
         about,
         reader_of_one(partial(parse_record, form=form)),
         writer_of_one(partial(serialise_record, form=form)),

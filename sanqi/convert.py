@@ -9,7 +9,14 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from game_core.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source, reading_options
+from game_core.record_files import (
+    STANDARD_STREAM,
+    NamedFormat,
+    find_formats,
+    formats_of,
+    read_record_file,
+    reading_options,
+)
 from game_core.record_formats import RecordError, RecordFormat, RecordOption, remarks_of
 from search_core.failures import named, reason_of
 from search_core.line_protocol import excerpt, printable
@@ -89,15 +96,15 @@ def _chosen_reading(args: argparse.Namespace, form: RecordFormat) -> dict[str, s
 def run(args: argparse.Namespace) -> int:
     """Convert a file. Returns the exit status: 0, or 2 with one line on stderr and nothing written."""
     try:
-        source = find_format(args.known, args.source, args.source_format, "--from")
-        target = find_format(args.known, args.target, args.target_format, "--to")
+        targets = find_formats(args.known, args.target, args.target_format, "--to")
+        source, data = read_record_file(args.known, args.source, args.source_format)
+        target = next((each for each in targets if each.game == source.game), targets[0])
         if source.game != target.game:
             raise RecordError(f"{source.form.name} is a format of {source.game}, {target.form.name} of {target.game}")
         if target.form.write is None:
             raise RecordError(f"{target.form.name} is only read, not written")
         options = _chosen_options(args, target.form)
         reading = _chosen_reading(args, source.form)
-        data = read_source(args.source)
         games = _named(_games(source.form.read(data, **reading), args), args.source)
         if not target.form.holds_many:
             games = iter([_only_one(games, args.source, target.form.name)])

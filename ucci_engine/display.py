@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ucci_engine.evaluator import Term
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
-    from ucci_engine.position_command import GivenPosition
     from ucci_engine.session import XiangqiSession
 
 
@@ -154,12 +153,11 @@ right, as at the board's edges.
         from ucci_engine.records import read_file
 
         data = read_input(file)
-        if file.lower().endswith(".txt") and (saved := _load_position_line(data)) is not None:
-            return saved
         if (game := next(read_file(data, file), None)) is None:
             raise InputError("there is no game in it")
         names = tuple("" if (name := game.tags.get(side, "?")) == "?" else name for side in ("Red", "Black"))
-        is_ours = game.tags.get("Event") == EVENT and ENGINE_NAME in names
+        is_position_line = [*game.tags] == [PLAY_TAG]
+        is_ours = is_position_line or (game.tags.get("Event") == EVENT and ENGINE_NAME in names)
         played = PLAY_TAG in game.tags or is_ours
         own = is_ours and set(game.tags) <= {*_TAGS, PLAY_TAG} and _is_whole(game, data, self.format_of(file))
         return SavedGame(game, game.tags.get(PLAY_TAG), data, own, names if played else (), game.result)
@@ -290,43 +288,15 @@ _TAGS = {"Game", "Event", "Date", "Red", "Black", "Result", "FEN", "Format"}
 
 def _is_whole(game: GameRecord, data: bytes, format: str) -> bool:
     """Whether a file has only this game, without side lines and comments, as this program writes it."""
+    from ucci_engine import position_file, xqf
     from ucci_engine.pgn import game_text
-    from ucci_engine.xqf import serialise
 
     nodes = [node for _, node in game.walk()]
     if game.root.comment or any(node.comment for node in nodes) or len(nodes) != len(game.moves):
         return False
     try:
-        return (serialise(game) if format == "xqf" else game_text(game).encode()) == data
+        if format == "txt":
+            return data in (position_file.serialise(game), position_file.serialise(game, "traditional"))
+        return (xqf.serialise(game) if format == "xqf" else game_text(game).encode()) == data
     except ValueError:  # it cannot be written in this format
         return False
-
-
-def _load_position_line(data: bytes) -> SavedGame | None:
-    """A game that was saved as a `position` line; None: the file has no such line. Raises InputError."""
-    from ucci_engine.game_record import PLAY_COMMAND, GameRecord
-
-    lines = data.decode("utf-8-sig", "replace").splitlines()
-    at, line = next((pair for pair in enumerate(lines, 1) if pair[1].lower().startswith("position ")), (0, ""))
-    if not line:
-        return None
-    with named(f"line {at}", SetUpError, InputError):
-        given = read_argument(line)
-    prefix = f"# {PLAY_COMMAND}"
-    options = next((text.removeprefix(prefix) for text in lines if text.startswith(prefix)), None)
-    own = options is not None and any(_position_text(given, options, script) == data for script in (True, False))
-    names = ("", "") if options is not None else ()
-    return SavedGame(GameRecord.of_line({}, given.start, given.moves), options, data, own, names)
-
-
-def _position_text(given: GivenPosition, options: str, traditional: bool) -> bytes:
-    from ucci_engine.points import move_text
-    from ucci_engine.session import XiangqiSession
-
-    session = XiangqiSession(given.start, traditional=traditional, repetition_rule="Draw", quiet_limit=None)
-    for move in given.moves:
-        try:
-            session.play(move_text(move))
-        except ValueError:  # after the third repetition
-            return b""
-    return session.save("txt", options=options)

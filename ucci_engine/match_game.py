@@ -22,7 +22,7 @@ from ucci_engine.match_player import XiangqiPlayer
 from ucci_engine.pgn import game_text
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position_command import read_argument
-from ucci_engine.records import RECORD_FORMATS, RecordError, read_file
+from ucci_engine.records import POSITION, RECORD_FORMATS, RecordError, read_file
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT
 from ucci_engine.session import XiangqiSession
 
@@ -55,7 +55,7 @@ class Xiangqi(BoardGame):
         return XiangqiPlayer(specification, self.open)
 
     def read_openings(self, path: Path) -> Iterator[Opening]:
-        if any(path.suffix.lower() in each.suffixes for each in RECORD_FORMATS):
+        if any(path.suffix.lower() in each.suffixes for each in RECORD_FORMATS if each is not POSITION):
             yield from _recorded_openings(path)
             return
         for number, words in opening_lines(path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from ucci_engine.fen import LETTERS, parse_fen, placement
 from ucci_engine.playback import draw
 from ucci_engine.points import move_text
 from ucci_engine.position_command import GameOver, read_argument
+from ucci_engine.position_file import argument_of, is_position_text
 from ucci_engine.session import XiangqiSession
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
     from game_core.session import Session, SideLines, Verdict
     from game_core.win_probability import Chances
-
-_COMMENTS = re.compile(r"\s*(?:#[^\n]*\n\s*)*")
-"""The lines above a `position` line in a file that the program has saved."""
-_START = re.compile(r"(?:position|fen|startpos)\b|[^\s/]+(?:/[^\s/]+){2}", re.IGNORECASE)
 
 
 class XiangqiPageBoard(PageBoard):
@@ -71,11 +67,11 @@ class XiangqiPageBoard(PageBoard):
 
     @classmethod
     def is_start(cls, text: str) -> bool:
-        return _START.match(_without_comments(text)) is not None
+        return is_position_text(text)
 
     @classmethod
     def begin_from(cls, text: str, args: argparse.Namespace, seat: int | None) -> None:
-        text = _without_comments(text)
+        text = argument_of(text.splitlines())
         try:
             read_argument(text)
         except GameOver as error:
@@ -97,10 +93,6 @@ class XiangqiPageBoard(PageBoard):
         from ucci_engine.win_probability import chances
 
         return chances(score, position)
-
-
-def _without_comments(text: str) -> str:
-    return _COMMENTS.sub("", text, count=1)
 
 
 def _king_fault(text: str, move: int) -> str:

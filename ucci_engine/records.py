@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from game_core.record_formats import RecordError, RecordFormat, RecordOption, reader_of_one, writer_of_one
-from ucci_engine import ccbridge, pgn, wxf_file, xqf
+from search_core.text_file import unmarked
+from ucci_engine import ccbridge, pgn, position_file, wxf_file, xqf
 from ucci_engine.game_record import GameRecord
 
 _NOTATIONS = ("iccs", "wxf", "chinese", "traditional", "algebraic")
@@ -41,20 +42,29 @@ def _write_pgn(games: Sequence[GameRecord], *, notation: str = "iccs", encoding:
     return "".join(pgn.game_text(game, notation) for game in games).encode(encoding)
 
 
-RECORD_FORMATS = (
-    RecordFormat(
-        "pgn",
-        (".pgn",),
-        "games with variations and comments, UTF-8 or GB18030, every notation",
-        _read_pgn,
-        _write_pgn,
-        holds_many=True,
-        options=(
-            RecordOption("notation", _NOTATIONS, "how the moves of a PGN file are written"),
-            RecordOption("encoding", _ENCODINGS, "the encoding of a PGN file"),
-        ),
-        begins=re.compile(_PGN_BEGINS),
+_PGN = RecordFormat(
+    "pgn",
+    (".pgn",),
+    "games with variations and comments, UTF-8 or GB18030, every notation",
+    _read_pgn,
+    _write_pgn,
+    holds_many=True,
+    options=(
+        RecordOption("notation", _NOTATIONS, "how the moves of a PGN file are written"),
+        RecordOption("encoding", _ENCODINGS, "the encoding of a PGN file"),
     ),
+    begins=re.compile(_PGN_BEGINS),
+)
+POSITION = RecordFormat(
+    "position",
+    (".txt",),
+    "a `position` line of engines, also a FEN alone: no tags, comments, variations",
+    reader_of_one(position_file.parse),
+    writer_of_one(position_file.serialise),
+    begins=re.compile(position_file.BEGINS.encode()),
+)
+RECORD_FORMATS = (
+    _PGN,
     RecordFormat(
         "xqf",
         (".xqf",),
@@ -87,16 +97,18 @@ RECORD_FORMATS = (
         holds_many=True,
         begins=re.compile(b"CCBridgeLibrary"),
     ),
+    POSITION,
 )
 """The formats."""
 
 
 def read_file(data: bytes, file: str) -> Iterator[GameRecord]:
-    """The games of a file, whose name shows the format; PGN if it shows none. Raises RecordError."""
-    for each in RECORD_FORMATS:
-        if file.lower().endswith(each.suffixes):
-            return each.read(data)
-    return _read_pgn(data)
+    """The games of a file, whose name shows the format; PGN if it shows none, or if a text does not begin as a position
+    does. Raises RecordError."""
+    form = next((each for each in RECORD_FORMATS if file.lower().endswith(each.suffixes)), _PGN)
+    if form is POSITION and not form.begins.match(unmarked(data)):
+        form = _PGN
+    return form.read(data)
 
 
-__all__ = ["RECORD_FORMATS", "RecordError", "read_file"]
+__all__ = ["POSITION", "RECORD_FORMATS", "RecordError", "read_file"]

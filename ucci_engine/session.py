@@ -134,11 +134,13 @@ class XiangqiSession(BoardSession):
 
             return game_text(self._record(players, event, ended, options, side_lines)).encode()
         if format == "xqf":
-            from ucci_engine.xqf import serialise
+            from ucci_engine import xqf
 
-            return serialise(self._record(players, event, ended, options, side_lines), shorten=True)
+            return xqf.serialise(self._record(players, event, ended, options, side_lines), shorten=True)
         if format == "txt":
-            return self._position_line(options).encode()
+            from ucci_engine import position_file
+
+            return position_file.serialise(self._record(players, event, ended, options, None), self._chinese)
         raise ValueError(f"'{format}' is no format of a Xiangqi game; expected pgn, xqf or txt")
 
     def _record(
@@ -160,22 +162,6 @@ class XiangqiSession(BoardSession):
         record = GameRecord.of_line(tags, self._start, self._moves, result=result)
         record.add_side_lines(side_lines or {})
         return record
-
-    def _position_line(self, options: str | None) -> str:
-        from ucci_engine.game_record import PLAY_COMMAND
-        from ucci_engine.notation import name_move
-
-        replay = open_position(self._start)
-        notation = []
-        for move in self._moves:
-            notation.append(name_move(replay, move, self._chinese))
-            replay.push(move)
-        lines = [] if options is None else [f"# {PLAY_COMMAND}{options}"]
-        if notation:
-            lines.append(f"# {' '.join(notation)}")
-        moves = " ".join(["moves", *map(move_text, self._moves)]) if self._moves else ""
-        lines.append(f"position fen {self._start} {moves}".rstrip())
-        return "\n".join([*lines, ""])
 
     def _require_ongoing(self, move: str) -> None:
         if (verdict := self.verdict()) is not None:

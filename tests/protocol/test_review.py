@@ -245,6 +245,24 @@ BROKEN = {
 }
 
 
+def test_a_text_is_of_the_game_that_its_content_shows(folder: Path) -> None:
+    texts = {
+        "x.txt": b"# \xe7\x82\xae\nposition startpos moves h2e2 h9g7\n",
+        "g.txt": b"881 782\n",
+        "bad.txt": b"position startpos moves h2e9 x\n",
+        "none.txt": b"positions\n",
+    }
+    for name, data in texts.items():
+        (folder / name).write_bytes(data)
+    _, errors = review(*texts, *QUICK, "--json", "out.json", folder=folder, status=1)
+    assert errors.splitlines() == [
+        "sanqi review: 'bad.txt': line 1: move 1: 'h2e9' is not legal there with ranks 0-9",
+        "sanqi review: 'none.txt': begins like no file in position, hex or pos; give --from",
+    ]
+    found = [(game["source"], game["game"], len(game["plies"])) for game in document(folder / "out.json")["games"]]
+    assert found == [("x.txt", "xiangqi", 2), ("g.txt", "gomoku", 2)]
+
+
 def test_a_game_that_is_given_twice_is_reviewed_once(folder: Path) -> None:
     _, errors = review(".", "game.pgn", *QUICK, "--json", "out.json", folder=folder)
     assert errors == "sanqi review: 'game.pgn': given twice, reviewed once\n"

@@ -80,6 +80,7 @@ def test_a_broken_game_of_xiangqi_is_not_doubted(tmp_path: Path) -> None:
 
 def test_standard_streams_and_named_formats(tmp_path: Path) -> None:
     assert convert("-", "-", "--from", "sgf", "--to", "hex", data=SGF).stdout == b"881 782 111\n"
+    assert convert("-", "-", "--to", "hex", data=SGF).stdout == b"881 782 111\n"
     odd = tmp_path / "record.bak"
     odd.write_bytes(b"881 782")
     assert convert(odd, "-", "--from", "hex", "--to", "psq").stdout.startswith(b"Piskvorky 15x15")
@@ -140,8 +141,8 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
         (["-", "OUT.hex", "--from", "psq"], b"Piskvorky 20x20, 0:0, 0\n", "a board of 20x20 cannot be written"),
         (
             ["-", "OUT.sgf"],
-            SGF,
-            "- has no format of its own; give --from pgn, xqf, wxf, cbr, cbl, psq, sgf, hex, pos or jgr",
+            b"hello",
+            "- has no format of its own; give --from pgn, xqf, wxf, cbr, cbl, position, psq, sgf, hex, pos or jgr",
         ),
         (["-", "OUT.rec", "--from", "sgf"], SGF, "'.rec' does not name a record"),
         (["-", "missing/OUT.sgf", "--from", "sgf"], SGF, "cannot be written: No such file"),
@@ -187,11 +188,74 @@ def test_any_bytes_are_read_or_refused_in_one_line(form: RecordFormat, beginning
 def test_formats_have_names_and_suffixes_of_their_own() -> None:
     names = [form.name for form in FORMATS]
     suffixes = [suffix for form in FORMATS for suffix in form.suffixes]
-    assert len(names) == len(set(names)) and len(suffixes) == len(set(suffixes))
+    assert len(names) == len(set(names)) and {suffix for suffix in suffixes if suffixes.count(suffix) > 1} == {".txt"}
+    assert all(form.begins.pattern != b"(?!)" for form in FORMATS if ".txt" in form.suffixes)
     assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in suffixes)
     options = {option.name: option for form in FORMATS for option in form.options}
     assert options["notation"].choices[0] == "iccs" and set(options["notation"].choices) == set(NOTATIONS)
     assert options["encoding"].choices == ENCODINGS
+
+
+START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+POSITION = f"# sanqi play xiangqi --side red\n# 炮二平五 马8进7\nposition fen {START} moves h2e2 h9g7\n"
+TEXTS = {
+    "saved": (POSITION, "position"),
+    "of another program": (POSITION.splitlines()[-1].upper().replace(START.upper(), START), "position"),
+    "from the start": ("position startpos moves h2e2 h9g7", "position"),
+    "in lines": ("\r\n\r\nstartpos moves h2e2\r\n h9g7\r\n", "position"),
+    "a FEN": (f"{START} moves h2e2 h9g7", "position"),
+    "hex": ("881 782 111\n", "hex"),
+    "a position string": ("h8g8a15", "pos"),
+    "with commas": ("h8, g8, a15", "pos"),
+    "a stone": ("h8\n", "pos"),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"), [*zip(TEXTS, itertools.cycle(["utf-8", "utf-16", "utf-8-sig", "utf-8"]))]
+)
+def test_the_content_of_a_text_shows_its_game(text: str, encoding: str, tmp_path: Path) -> None:
+    """Xiangqi and Gomoku have files of the same suffix, and it can be written for both."""
+    content, form = TEXTS[text]
+    source, named, back = tmp_path / "a.txt", tmp_path / "a", tmp_path / "back.TXT"
+    source.write_bytes(content.encode(encoding))
+    named.write_bytes(content.encode(encoding))
+    whole = tmp_path / ("a.pgn" if form == "position" else "a.sgf")
+    assert run_here("convert", source, whole, cwd=tmp_path).stderr == ""
+    again = run_here("convert", named, "-", "--from", form, "--to", whole.suffix[1:], cwd=tmp_path)
+    assert again.stdout == whole.read_text(encoding="utf-8")
+    assert run_here("convert", whole, back, cwd=tmp_path).stderr == ""
+    if form == "position":
+        assert "1. H2-E2 H9-G7" in again.stdout
+        assert back.read_text(encoding="utf-8") == (POSITION if text == "saved" else POSITION.partition("\n")[2])
+    else:
+        assert back.read_text(encoding="utf-8") == {"a stone": "881\n"}.get(text, "881 782 111\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("position startpos moves h2e2 h9g8", ": line 1: move 2: 'h9g8' is not legal there"),
+        ("# a\n\nposition fen 9/9 w", ": line 3: FEN has 2 ranks instead of 10"),
+        ("fen", ": line 1: "),
+        (f"position fen {START}\ngo depth 5\n", ": line 1: "),
+        ("position startpos moves" + " h2e2" * 100_050, ": more than 100,000 moves in a game"),
+        ("881 78x 111", ": line 1: expected column, row (1-F) and player (1, 2), got '78x'"),
+        ("h8i9h8", ": h8 is a point that has a stone already"),
+        ("positon startpos moves h2e2", " begins like no file in position, hex or pos; give --from"),
+        ("", " begins like no file in position, hex or pos; give --from"),
+        ('[Red "a"]\n1. h2e2', " begins like no file in position, hex or pos; give --from"),
+    ],
+)
+def test_a_damaged_text_is_named_in_one_line(content: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(content, encoding="utf-8")
+    for target in ("out.pgn", "out.sgf"):
+        refused = run_here("convert", "a.txt", target, cwd=tmp_path)
+        other = f"is a format of {'gomoku' if target == 'out.pgn' else 'xiangqi'}"
+        if other not in refused.stderr:
+            assert_refused(refused, f"'a.txt'{reason}")
+            return
+    raise AssertionError("no game has read it")
 
 
 def test_a_game_of_another_number_and_of_another_size(tmp_path: Path) -> None:
