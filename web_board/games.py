@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import base64
 import random
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,10 +20,12 @@ from search_core.failures import becoming
 from search_core.levels import FULL
 from search_core.line_protocol import excerpt, legible
 from search_core.parts import load_part
+from search_core.text_file import unmarked
 
 if TYPE_CHECKING:
     from engine_client.specification import EngineSpecification
     from game_core.description import GameDescription
+    from game_core.record_formats import RecordFormat
 
 PERSON, GUEST = "person", "guest"
 """Who plays a seat, as the page says it: a person at the owner's page, or one who has the link of the seat."""
@@ -122,15 +124,24 @@ class PageGame:
 
     def suffixes(self) -> set[str]:
         """Of the files that it can read, without the dot."""
-        records = load_part(self.description.records) if self.description.records else ()
-        suffixes = {suffix.removeprefix(".") for form in records for suffix in form.suffixes}
+        suffixes = {suffix.removeprefix(".") for form in self._records for suffix in form.suffixes}
         return suffixes | {self.display().saved_as} - {""}
 
-    def file_of(self, text: str) -> str:
+    @property
+    def _records(self) -> Sequence[RecordFormat]:
+        return load_part(self.description.records) if self.description.records else ()
+
+    def file_of(self, data: bytes) -> str:
         """The name of a file with this content, by how it begins; '': no record of the game begins so."""
-        data = text.encode("utf-8", "replace")
-        forms = load_part(self.description.records) if self.description.records else ()
-        return next((f"text{form.suffixes[0]}" for form in forms if form.begins.match(data)), "")
+        return next((f"text{form.suffixes[0]}" for form in self._forms_of(data)), "")
+
+    def can_be_in(self, suffix: str, data: bytes) -> bool:
+        """Whether a file with this suffix and content, by how it begins, can be a record of the game."""
+        return any(suffix in form.suffixes for form in self._forms_of(data))
+
+    def _forms_of(self, data: bytes) -> Iterator[RecordFormat]:
+        beginning = unmarked(data)
+        return (form for form in self._records if form.begins.match(beginning))
 
     def _actions(self, display: GameDisplay) -> list[argparse.Action]:
         parser = GivenOptions(display.add_arguments)
@@ -244,3 +255,13 @@ def by_suffix(games: Iterable[PageGame], name: str) -> Sequence[PageGame]:
     """The games that may be in a file of this name."""
     suffix = Path(name).suffix.lower().removeprefix(".")
     return [game for game in games if suffix in game.suffixes()]
+
+
+def game_of_file(games: Iterable[PageGame], name: str, data: bytes) -> PageGame:
+    """The game of a file: by its suffix, and where several games have that by how it begins. Raises InputError."""
+    found = by_suffix(games, name)
+    if len(found) > 1:
+        found = [game for game in found if game.can_be_in(Path(name).suffix.lower(), data)]
+    if not found:
+        raise InputError(f"{name}: no game has such files")
+    return found[0]

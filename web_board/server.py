@@ -27,13 +27,13 @@ from game_core.display import InputError
 from search_core.failures import reason_of
 from search_core.line_protocol import printable
 from web_board.address import HOST, name_of, open_address
-from web_board.games import PageGame, by_suffix, new_seed, reopen
+from web_board.games import PageGame, game_of_file, new_seed, reopen
 from web_board.hosted_table import HostedTable, Message
 from web_board.lineups import ACTIONS as LINEUPS
 from web_board.lineups import Lineups
 from web_board.practice import Practice
 from web_board.roles import OWNER, WATCHER, ForRole, Role, check_action, role_of, tokens_of_guests
-from web_board.set_up import MAX_TEXT, pasted, position_of, set_up, start_text
+from web_board.set_up import pasted, set_up, start_text
 from web_board.study import ACTIONS as STUDY
 from web_board.table_log import TableLog, latest, new_log
 from web_board.watch import LOOK_S, Watch
@@ -342,22 +342,8 @@ class BoardServer:
         if len(content) > MAX_FILE:
             raise InputError(f"a file may have {MAX_FILE >> 20} MiB")
         name = Path(name).name[:200]
-        games = by_suffix(self._games.values(), name)
-        if Path(name).suffix.lower() == ".txt" and len(content) <= MAX_TEXT:  # a position has no suffix of its own
-            others = [game for game in self._games.values() if game not in games]
-            if beginning := position_of(others, content.decode("utf-8-sig", "replace").strip()):
-                self._open(beginning)
-                return
-        if not games:
-            raise InputError(f"{name}: no game has such files")
-        for game in games:
-            try:
-                self._open({"game": game.name, "options": {}, "file": name, "data": data, "seats": None})
-            except InputError:
-                if game is games[-1]:
-                    raise
-            else:
-                return
+        game = game_of_file(self._games.values(), name, content)
+        self._open({"game": game.name, "options": {}, "file": name, "data": data, "seats": None})
 
     def _open(self, beginning: Message) -> None:
         """Begin a table, in place of the one that there is. Raises InputError, OSError."""

@@ -62,9 +62,9 @@ def start_text(message: Mapping[str, Any], field: str = "text") -> str:
 
 def _opened(game: PageGame, options: Mapping[str, str], text: str, seat: int | None) -> Opened:
     """The game that a text describes: a start, or a record. Raises InputError."""
-    name = game.file_of(text)
-    if text and name and not game.page_board.is_start(text):
-        return open_file(game, name, text.encode("utf-8", "replace"), 1)
+    data = text.encode("utf-8", "replace")
+    if not game.page_board.is_start(text) and (name := game.file_of(data)):
+        return open_file(game, name, data, 1)
     return open_new(game, options, new_seed(), text, seat)
 
 
@@ -81,19 +81,11 @@ def _fault(game: PageGame, options: Mapping[str, str], text: str, seat: int | No
 def pasted(games: Iterable[PageGame], text: str) -> Message:
     """How the game of a pasted text begins: that of a position, a record or moves; the first game that knows it counts.
     People play it. Raises InputError."""
-    for game in games:
-        if beginning := position_of([game], text):
-            return beginning
-        if name := game.file_of(text):
-            data = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
-            return {"game": game.name, "options": {}, "file": name, "data": data, "seats": None}
-    raise InputError("this is no position and no game")
-
-
-def position_of(games: Iterable[PageGame], text: str) -> Message | None:
-    """How the game of a text begins that is a position, which moves may follow; None: it is none. The first game that
-    knows it counts."""
+    data = text.encode("utf-8", "replace")
     for game in games:
         if game.page_board.is_start(text) and not game.page_board.hides_pieces:
             return {"game": game.name, "options": {}, "start": text, "seats": None}
-    return None
+        if name := game.file_of(data):
+            file = base64.b64encode(data).decode("ascii")
+            return {"game": game.name, "options": {}, "file": name, "data": file, "seats": None}
+    raise InputError("this is no position and no game")

@@ -14,7 +14,7 @@ from game_core.display import InputError
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, Verdict
 from match_runner.live_game import LIVE, live_folder
 from search_core.line_protocol import printable
-from web_board.games import Opened, PageGame, by_suffix, open_file, open_new
+from web_board.games import Opened, PageGame, by_suffix, game_of_file, open_file, open_new
 
 _MAX_FILE = 64 << 20
 _UNKNOWN = "player"
@@ -154,8 +154,9 @@ class RecordGames:
 
     def _reader(self, path: Path, formats: Sequence[PageGame]) -> Callable[[], GameNow]:
         def read() -> GameNow:
-            game = formats[0]
-            opened = open_file(game, path.name, path.read_bytes(), 1)
+            data = path.read_bytes()
+            game = game_of_file(formats, path.name, data)
+            opened = open_file(game, path.name, data, 1)
             names = [*game.page_board(opened.session).players(opened.args.saved.game)]
             sides = len(opened.session.sides)
             return GameNow(game, opened, [name or _UNKNOWN for name in [*names, *[""] * sides][:sides]], None)

@@ -85,6 +85,10 @@ def test_a_position_line_is_loaded_from_a_text_file(page: BoardClient, comments:
     assert "'h2e3' is not legal there" in page.wait("error")["reason"]
     page.send("load", name="game.txt", data=base64.b64encode(b"881 782 111\n").decode())
     assert [move["text"] for move in page.begun()["moves"]] == ["7,7", "6,7", "0,0"]
+    page.send("load", name="game.txt", data=base64.b64encode(b"h8i9\n").decode())
+    assert [move["text"] for move in page.begun()["moves"]] == ["7,7", "8,6"]
+    page.send("load", name="notes.txt", data=base64.b64encode(b"no game\n").decode())
+    assert page.wait("error")["reason"] == "notes.txt: no game has such files"
 
 
 @pytest.mark.parametrize("players", ["pe", "epee"], ids=("duel", "siguo"))
