@@ -1,7 +1,8 @@
 """What our HTML pages share: each is one file that loads no other file, and its content security policy allows only our
 script. Text from outside is shown as text.
 
-`data/page.html` is the frame of a page, `data/page.css` has the common styles, `data/board.js` draws and plays.
+`data/page.html` is the frame of a page, `data/page.css` has the common styles, `data/board.js` and
+`data/still_board.js` draw and play.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from search_core.machine import now
 from search_core.version import __version__
 
 _DATA = Path(__file__).parent / "data"
-BOARD_SCRIPT = _DATA / "board.js"
-"""Draws and plays the games of a page."""
+BOARD_SCRIPTS = (_DATA / "board.js", _DATA / "still_board.js")
+"""Draw and play the games of a page."""
 
 
 def render(template: Path, scripts: Sequence[Path], contents: dict[str, Any]) -> str:

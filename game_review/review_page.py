@@ -82,7 +82,7 @@ def write_page(document: Document, path: str | Path, known: Mapping[str, GameDes
         "data_id": "boards",
         "data": page.json_data(boards),
     }
-    text = page.render(DATA / "review.html", [page.BOARD_SCRIPT, DATA / "review.js"], contents)
+    text = page.render(DATA / "review.html", [*page.BOARD_SCRIPTS, DATA / "review.js"], contents)
     write_whole(path, text.encode(), replace=True)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from board_pages.drawing import BoardDrawing
-from board_pages.page import BOARD_SCRIPT, json_data, render, shown
+from board_pages.page import BOARD_SCRIPTS, json_data, render, shown
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
 from match_runner.display import score_line
@@ -47,7 +47,7 @@ def write_report(
     history = MatchHistory(plan)
     for number, record in games:
         history.add(number, record)
-    scripts = [BOARD_SCRIPT, _DATA / "viewer.js"]
+    scripts = [*BOARD_SCRIPTS, _DATA / "viewer.js"]
     text = render(_DATA / "report.html", scripts, _contents(plan, score, history, run_info))
     write_whole(path, text.encode(), replace=True)
 

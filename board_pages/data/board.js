@@ -8,7 +8,7 @@ class BoardView {
     this.svg = svg;
     this.board = board;
     this.turns = 0; // quarter turns of the board, clockwise
-    this.faces = "both"; // of pieces that have a letter: "text", "letter", "both"
+    this.texts = board.texts; // what stands around the board and on it: [x, y, text]
     this.drawGrid();
   }
 
@@ -44,34 +44,22 @@ class BoardView {
     return [...pieces].map(([point, kind]) => digits[Math.floor(point / 62)] + digits[point % 62] + digits[kind]).join("") || " ";
   }
 
-  // Plays a ply. Returns who moved, the move in words, and the points that it touched.
+  // Plays a ply. Returns the points that it touched.
   play(pieces, text) {
-    const board = this.board;
-    let mover = "", words = "", touched = [];
-    const name = (point) => board.points[point] ? board.points[point][2] : "?";
-    const kindOf = (point) => board.kinds[pieces.get(point)];
-    const sideOf = (kind) => kind ? board.sides[kind[1]] : "";
-    const removed = new Set();
+    const {kinds} = this.board;
+    let touched = [];
     for (const [letter, one, two] of BoardView.changesOf(text)) {
-      if (letter === "s") { mover = board.sides[one] || ""; words = "does not move"; }
-      else if (letter === "p") {
-        pieces.set(one, two); mover = sideOf(board.kinds[two]); words = name(one); touched = [one];
-      } else if (letter === "t") { if (pieces.has(one)) pieces.set(one, two); }
-      else if (letter === "o") {
-        removed.add(board.sides[one]);
-        for (const [point, kind] of [...pieces]) if (board.kinds[kind] && board.kinds[kind][1] === one) pieces.delete(point);
-      } else {
-        const piece = kindOf(one), met = kindOf(two);
-        mover = sideOf(piece); touched = [one, two];
-        words = `${piece ? piece[0] : ""} ${name(one)}${name(two)}`.trim();
-        if (letter === "m") { if (met) words += ` takes ${met[0]}`; pieces.set(two, pieces.get(one)); }
-        if (letter === "k") words += ` is lost to ${met ? met[0] : "?"}`;
-        if (letter === "b") { words += `, both lost (${met ? met[0] : "?"})`; pieces.delete(two); }
+      if (letter === "p") { pieces.set(one, two); touched = [one]; }
+      else if (letter === "t") { if (pieces.has(one)) pieces.set(one, two); }
+      else if (letter === "o") { for (const [point, kind] of [...pieces]) if (kinds[kind]?.[1] === one) pieces.delete(point); }
+      else if (letter !== "s") {
+        touched = [one, two];
+        if (letter === "m") pieces.set(two, pieces.get(one));
+        if (letter === "b") pieces.delete(two);
         pieces.delete(one);
       }
     }
-    for (const side of removed) words += `; ${side} is out`;
-    return {mover, words, touched};
+    return touched;
   }
 
   static add(parent, name, attributes, text) {
@@ -94,7 +82,7 @@ class BoardView {
   drawGrid() {
     const {board, svg} = this, add = BoardView.add;
     svg.replaceChildren();
-    const texts = this.labels().map(([x, y, text]) => [...this.at(x, y), text]);
+    const texts = this.texts.map(([x, y, text]) => [...this.at(x, y), text]);
     const [width, height] = this.turns % 2 ? [board.height, board.width] : [board.width, board.height];
     const left = Math.min(-0.65, ...texts.map(([x]) => x - 0.4));
     const right = Math.max(width + 0.65, ...texts.map(([x]) => x + 0.4));
@@ -116,43 +104,8 @@ class BoardView {
     this.men = add(svg, "g", {});
   }
 
-  // What stands around the board and on it: [x, y, text].
-  labels() {
-    return this.board.texts;
-  }
-
   addText(parent, x, y, size, text) {
     return BoardView.add(parent, "text", {x, y, "font-size": size}, text);
-  }
-
-  // Draws the pieces, and squares around the points of the last move. `numbers` has a text for a point instead of the
-  // piece's own. `better` is the better move: its points, drawn as an arrow or a ring.
-  draw(pieces, touched, numbers = new Map(), better = []) {
-    const {men} = this, add = BoardView.add;
-    men.replaceChildren();
-    for (const [point, number] of pieces)
-      if (this.placeOf(point) && this.board.kinds[number]) this.drawMan(men, point, number, numbers.get(point));
-    for (const point of touched) {
-      const place = this.placeOf(point);
-      if (place) add(men, "rect", {class: "touched", x: place[0] - 0.5, y: place[1] - 0.5, width: 1, height: 1});
-    }
-    this.drawBetter(men, better);
-  }
-
-  // Draws a piece of a kind, with a number on it, if any.
-  drawMan(parent, point, kind, number) {
-    const add = BoardView.add, [x, y] = this.placeOf(point);
-    const [own, , look] = this.board.kinds[kind], letter = this.board.letters[kind] || "";
-    const man = add(parent, "g", {class: `man ${look}`});
-    if (look.includes("square")) add(man, "rect", {x: x - 0.43, y: y - 0.43, width: 0.86, height: 0.86, rx: 0.06});
-    else add(man, "circle", {cx: x, cy: y, r: 0.46});
-    const text = letter && this.faces === "letter" ? letter : number || own;
-    if (text) this.addText(man, x, y, number ? 0.42 : 0.6, text);
-    if (letter && this.faces === "both") {
-      add(man, "circle", {class: "badge", cx: x + 0.33, cy: y + 0.33, r: 0.19});
-      this.addText(man, x + 0.33, y + 0.34, 0.3, letter);
-    }
-    return man;
   }
 
   // Draws a move as an arrow, or a ring if it has one point.

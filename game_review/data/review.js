@@ -1,4 +1,4 @@
-// Adds a board to the games of a review, with board.js. All texts are in the page; this script only moves them about.
+// Adds a board to the games of a review, with board.js and still_board.js. All texts are in the page; this script only moves them about.
 "use strict";
 (() => {
   const boards = JSON.parse(document.getElementById("boards").textContent);
@@ -74,7 +74,7 @@
     game.views = (game.section.dataset.views || "").split(" ").filter(Boolean);
     step("eyes").hidden = part("eyesKey").hidden = !game.views.length;
     const board = boards[game.section.dataset.board];
-    view = board ? new BoardView(part("board"), board) : null;
+    view = board ? new StillBoard(part("board"), board) : null;
     part("frame").hidden = part("options").hidden = !view;
     if (view) {
       part("faces").hidden = step("turn").hidden = !board.letters.length;
@@ -192,7 +192,7 @@
     const shown = game.plies.slice(0, line ? line.base : ply);
     let touched = [];
     const play = (code, number, numbered) => {
-      ({touched} = view.play(pieces, code));
+      touched = view.play(pieces, code);
       if (numbered && touched.length === 1) numbers.set(touched[0], String(number));
     };
     // A side sees what it knew before the move.

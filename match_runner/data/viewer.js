@@ -1,4 +1,4 @@
-// Plays the games of a report on one board, with board.js.
+// Plays the games of a report on one board, with board.js and still_board.js.
 // Text from an engine or a user is set as text, never as markup.
 "use strict";
 (() => {
@@ -11,15 +11,18 @@
   let plies = [];    // texts
   let ply = 0;
 
-  const view = new BoardView(part("board"), board);
+  const view = new StillBoard(part("board"), board);
 
   function show(target) {
     const game = games[current];
     ply = Math.max(0, Math.min(target, plies.length));
     const pieces = view.startOf(game.start);
-    let last = {mover: "", words: "", touched: []};
-    for (const text of plies.slice(0, ply)) last = view.play(pieces, text);
-    view.draw(pieces, last.touched);
+    let last = {}, touched = [];
+    for (const text of plies.slice(0, ply)) {
+      last = view.describe(pieces, text);
+      touched = view.play(pieces, text);
+    }
+    view.draw(pieces, touched);
     let status = `Ply ${ply} of ${plies.length}`;
     if (ply) status += `: ${last.mover} ${last.words}`;
     else if (!plies.length && game.plies === null) status = "The moves of this game cannot be shown";
@@ -51,7 +54,8 @@
       const item = document.createElement("li"), button = document.createElement("button");
       button.type = "button";
       button.tabIndex = -1;
-      button.textContent = `${number + 1}. ${view.play(pieces, text).words}`;
+      button.textContent = `${number + 1}. ${view.describe(pieces, text).words}`;
+      view.play(pieces, text);
       button.addEventListener("click", () => show(number + 1));
       item.append(button);
       return item;

@@ -51,7 +51,7 @@ def test_four_lines(open_page: OpenPage) -> None:
     page.wait_for_timeout(2000)
     seconds = (page.evaluate("performance.now()") - began) / 1000
     assert 3 <= (len(messages) - count) / seconds <= 10
-    page.click('[data-act="end-analysis"]')
+    page.click('.analysis [data-act="end"]')
     assert page.locator(".arrow, .analysis").count() == 0
     page.click('[data-act="hint"]')
     page.wait_for_selector(".arrow")
@@ -122,7 +122,7 @@ def test_tried_moves(open_page: OpenPage) -> None:
     tree.nth(2).click()
     page.click('[data-act="remove"]')
     page.wait_for_selector("#tree ul button", state="detached")
-    page.click('[data-act="end-tries"]')
+    page.click('.tries [data-act="end"]')
     assert page.locator(".tries").count() == 0
 
 

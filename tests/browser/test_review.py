@@ -90,7 +90,7 @@ def test_a_blunder_is_shown_and_practised(open_page: OpenPage, server: BoardServ
     page.mouse.click(box["x"] + box["width"] / 3, box["y"] + 20)
     assert page.inner_text("#status") == "After 3 of 9 moves."
     # Practice: the mistake is wrong, the better move is right.
-    page.click('[data-act="practise-game"]')
+    page.click('#review [data-act="practise"]')
     said(page, "Find a better move")
     assert board.moves() == ["炮二平五", "馬8進7", "傌二進三", "車9平8", "俥一平二", "卒3進1", "俥二進六", "馬2進3"]
     assert violations(page) == []
@@ -129,7 +129,7 @@ def test_review_on_a_phone_in_chinese(open_page: OpenPage, record: Path) -> None
     page.wait_for_selector("#board .arrow.played")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert violations(page) == []
-    page.locator('[data-act="practise-game"]').tap()
+    page.locator('#review [data-act="practise"]').tap()
     said(page, "请找出更好的着法")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert violations(page) == []

@@ -1,7 +1,7 @@
 // The panel of the analysis: the best lines of the position that is shown, as arrows and text, a score bar, and the
 // curve of the positions that were analysed so far.
 import {html, svg} from "./lit-html.js";
-import {icon} from "./header.js";
+import {optionsOf, panelHead} from "./controls.js";
 import {say, translated} from "./words.js";
 
 export const SCRIPT = "./analysis.js";
@@ -66,14 +66,11 @@ export class Panel {
   }
 
   draw() {
-    const {app, found} = this, numbers = Array.from({length: MAX_LINES}, (_, at) => at + 1);
+    const {app, found} = this, numbers = Array.from({length: MAX_LINES}, (_, at) => [at + 1, at + 1]);
     return html`<section class="card analysis" aria-label=${say("Analysis")}>
-      <div class="row-of"><h2>${say("Analysis")}</h2>
-        <select id="lines" aria-label=${say("Lines")} @change=${(event) => this.setLines(Number(event.target.value))}>
-          ${numbers.map((each) => html`<option value=${each} ?selected=${each === this.lines}>${each}</option>`)}</select>
-        <span class="depth">${found?.depth ? say("depth {0}", found.depth) : say("Thinking …")}</span>
-        <button type="button" class="plain" data-act="end-analysis" aria-label=${say("End the analysis")} title=${say("End the analysis")}
-          @click=${() => { app.panels.close(SCRIPT); app.render(); }}>${icon("close")}</button></div>
+      ${panelHead(app, SCRIPT, say("Analysis"), say("End the analysis"), html`<select id="lines" aria-label=${say("Lines")}
+        @change=${(event) => this.setLines(Number(event.target.value))}>${optionsOf(numbers, this.lines)}</select>
+        <span class="depth">${found?.depth ? say("depth {0}", found.depth) : say("Thinking …")}</span>`)}
       ${bar(app, found?.winrate ?? null)}
       ${found?.fault ? html`<p class="reason">${translated(found.fault)}</p>` : ""}
       <ol id="best-lines">${(found?.lines ?? []).map((line) => html`<li><b>${scoreText(line)}</b> ${movesText(app, line)}</li>`)}</ol>

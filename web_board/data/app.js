@@ -1,8 +1,9 @@
 // The page: takes the server's messages, shows the table, and sends what the person does.
 import {render} from "./lit-html.js";
 import {Connection, takeToken} from "./connection.js";
+import {Dialogs} from "./dialogs.js";
 import {Guesses} from "./guesses.js";
-import {Dialogs, header} from "./header.js";
+import {header} from "./header.js";
 import {Look} from "./look.js";
 import {Place} from "./place.js";
 import {Panels, side} from "./side.js";
@@ -77,14 +78,11 @@ class App {
   }
 
   receive(message) {
-    const takers = {hello: "takeHello", geometry: "takeGeometry", state: "takeState", hint: "takeHint", refused: "takeRefusal",
-      said: "takeNotice", file: "takeFile", error: "takeFault", tree: "takeTree", curve: "takeCurve", review: "takeReview", position: "takePosition",
-      watched: "takeWatched"};
-    if (message.type === "geometry" && this.isBeginning) this.aside = null;
-    if (OF_ASIDE.has(message.type)) { this.aside?.take(message); return; }
-    const taker = takers[message.type];
-    if (this.aside && !ALWAYS.has(message.type)) return;
-    if (taker) this[taker](message);
+    const {type} = message;
+    if (type === "geometry" && this.isBeginning) this.aside = null;
+    if (OF_ASIDE.has(type)) { this.aside?.take(message); return; }
+    if (this.aside && !ALWAYS.has(type)) return;
+    this[`take${type[0].toUpperCase()}${type.slice(1)}`]?.(message);
     this.panels.receive(message);
   }
 
@@ -153,15 +151,15 @@ class App {
     this.render();
   }
 
-  takeRefusal(message) {
+  takeRefused(message) {
     this.isHinting = false;
     this.refuse(translated(message.reason));
   }
 
-  takeFault(message) {
+  takeError(message) {
     this.isBeginning = this.isCopying = false;
     if (this.dialogs.isOpen) { this.setupFault = message.reason; this.render(); }
-    else this.takeRefusal(message);
+    else this.takeRefused(message);
   }
 
   async takeFile(message) {
@@ -190,7 +188,7 @@ class App {
     this.isCopying = false;
   }
 
-  takeNotice(message) {
+  takeSaid(message) {
     this.notice(translated(message.text));
   }
 

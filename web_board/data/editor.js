@@ -1,7 +1,7 @@
 // In place of the game: the person sets up the position or the lineup that a game begins with.
 import {html} from "./lit-html.js";
 import {GLYPHS, SYMBOLS} from "./faces.js";
-import {choice, icon, optionsOf} from "./header.js";
+import {button, choice, icon, optionsOf} from "./controls.js";
 import {alarm} from "./speech.js";
 import {say, translated} from "./words.js";
 
@@ -94,20 +94,18 @@ export class Editor {
 
   view() {
     const {app, hasLineup} = this, {table} = app;
-    const button = (name, text, act, look = "", isOff = false) => html`<button type="button" class=${look} data-act=${name} ?disabled=${isOff}
-      @click=${act}>${icon(name)}${say(text)}</button>`;
     return html`<div class="card editor">
       <h2>${say(app.games().find(({name}) => name === table.game).setUp)}</h2>
       <p class="reason" id="reason">${translated(this.fault) || app.reason}</p>
-      ${hasLineup ? this.stored(button) : this.palette()}
+      ${hasLineup ? this.stored() : this.palette()}
       <label class="field"><span>${say("As text")}</span><input id="position" .value=${this.text} spellcheck="false" @change=${({target}) => this.load(target.value)}></label>
       <div class="actions">
-        ${button("copy", "Copy", () => app.copy(this.text))}
-        ${button("first", hasLineup ? "Random" : "Start", () => this.load(""))}
-        ${hasLineup ? "" : button("clear", "Clear", () => this.change(new Map()))}
-        ${button("flip", "Flip", () => app.place.flip())}
-        ${button("close", "End", () => app.leaveAside())}
-        ${button("next", "Begin", () => app.begin({...this.choices, start: this.text}, this.follows), "main", this.fault)}
+        ${button("copy", say("Copy"), () => app.copy(this.text))}
+        ${button("first", hasLineup ? say("Random") : say("Start"), () => this.load(""))}
+        ${hasLineup ? "" : button("clear", say("Clear"), () => this.change(new Map()))}
+        ${button("flip", say("Flip"), () => app.place.flip())}
+        ${button("close", say("End"), () => app.leaveAside())}
+        ${button("next", say("Begin"), () => app.begin({...this.choices, start: this.text}, this.follows), {look: "main", isOff: this.fault})}
       </div>
     </div>`;
   }
@@ -125,14 +123,14 @@ export class Editor {
   }
 
   // Lineups that are stored by name.
-  stored(button) {
+  stored() {
     const {app, lineups, name} = this, names = Object.keys(lineups);
     const take = ({target}) => { this.name = target.value; if (this.name) this.load(lineups[this.name]); };
     return html`<p>${say("Choose two pieces to exchange them.")}</p>
       <div class="row-of">${names.length ? html`<select id="lineups" aria-label=${say("Stored lineups")} @change=${take}>
         ${optionsOf([["", say("Stored lineups")], ...names.map((each) => [each, each])], name)}</select>` : ""}
       <input id="lineup-name" maxlength="60" aria-label=${say("Name")} placeholder=${say("Name")} .value=${name} @input=${({target}) => { this.name = target.value; app.render(); }}>
-      ${button("save", "Save", () => app.send({type: "keep-lineup", name, text: this.text}), "", !name || this.fault)}
-      ${button("clear", "Remove", () => app.send({type: "drop-lineup", name}), "", !(name in lineups))}</div>`;
+      ${button("save", say("Save"), () => app.send({type: "keep-lineup", name, text: this.text}), {isOff: !name || this.fault})}
+      ${button("clear", say("Remove"), () => app.send({type: "drop-lineup", name}), {isOff: !(name in lineups)})}</div>`;
   }
 }

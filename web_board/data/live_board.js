@@ -12,15 +12,10 @@ export class LiveBoard extends BoardView {
   constructor(svg, board, on) {
     super(svg, board);
     this.on = on;
-    this.texts = board.texts;
     this.state = NOTHING;
     this.cursor = 0; // the point that Tab reaches
     this.show(NOTHING);
     this.listen();
-  }
-
-  labels() {
-    return this.texts || this.board.texts;
   }
 
   // Grid

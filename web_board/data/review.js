@@ -1,6 +1,6 @@
 // The review of the game: its curve, figures and marks beside the board, and the line that is looked at on it.
 import {html, nothing, svg} from "./lit-html.js";
-import {icon} from "./header.js";
+import {button} from "./controls.js";
 import {speak} from "./speech.js";
 import {say, translated} from "./words.js";
 
@@ -122,7 +122,7 @@ export class Review {
 
   practice() {
     const {table} = this.app, isMine = ({mark, ply}) => ["mistake", "blunder"].includes(mark) && table.me.includes(table.moves[ply - 1].seat);
-    return this.found.plies.some(isMine) ? html`<button type="button" data-act="practise-game" @click=${() => this.app.practise(table.id)}>${icon("practise")}${say("Practise")}</button>` : "";
+    return this.found.plies.some(isMine) ? button("practise", say("Practise"), () => this.app.practise(table.id)) : "";
   }
 
   curve() {

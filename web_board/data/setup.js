@@ -1,7 +1,7 @@
 // The dialog of a new game: which game, its options, and who plays each side.
 import {html, svg} from "./lit-html.js";
 import {GLYPHS, SYMBOLS} from "./faces.js";
-import {choice, dialogHead, optionsOf} from "./header.js";
+import {choice, dialogHead, optionsOf} from "./controls.js";
 import {say, translated} from "./words.js";
 import {FOLLOWS, followingLevel, gameSetting, set, setting} from "./settings.js";
 

@@ -1,6 +1,6 @@
 // Beside the board: what is going on, what can be done, panels, a field for typed moves, and the list of moves.
 import {html, nothing} from "./lit-html.js";
-import {icon, optionsOf} from "./header.js";
+import {button, icon, optionsOf} from "./controls.js";
 import {say, translated} from "./words.js";
 
 // What is open beside the game. Each panel is the class Panel of a script that is loaded when it is opened first. It has
@@ -39,6 +39,13 @@ export class Panels {
       this.opened.delete(name);
       panel.close();
     }
+  }
+
+  // Closes one as the person wants it.
+  end(script) {
+    this.close(script);
+    this.lookBeside(this.player);
+    this.app.cancel();
   }
 
   receive(message) {
@@ -100,20 +107,18 @@ function watchedGames(app) {
 
 function actions(app) {
   const {table} = app;
-  const button = (name, text, isPossible, act = () => app.act(name)) => html`<button type="button" data-act=${name}
-    ?disabled=${!isPossible} @click=${act}>${icon(name)}${text}</button>`;
-  const can = (name) => table.can.has(name) && !app.isLost;
+  const action = (name, text, act = () => app.act(name)) => button(name, text, act, {isOff: app.isLost || !table.can.has(name)});
   return html`<div class="actions">
-    ${button("undo", say("Undo"), can("undo"))}
-    ${button("hint", app.isHinting ? say("Thinking …") : say("Hint"), can("hint"))}
-    ${table.can.has("pass") ? button("pass", say("Pass"), can("pass")) : ""}
-    ${table.hasDraws ? button("draw", say("Draw"), can("draw")) : ""}
-    ${button("resign", app.isResigning ? say("Really?") : say("Resign"), can("resign"), () => app.resign())}
+    ${action("undo", say("Undo"))}
+    ${action("hint", app.isHinting ? say("Thinking …") : say("Hint"))}
+    ${table.can.has("pass") ? action("pass", say("Pass")) : ""}
+    ${table.hasDraws ? action("draw", say("Draw")) : ""}
+    ${action("resign", app.isResigning ? say("Really?") : say("Resign"), () => app.resign())}
     ${panelButton(app, "analyse", "./analysis.js", say("Analyse"), table.whyNoAnalysis)}
     ${table.canTry ? panelButton(app, "try", "./tries.js", say("Try moves"), "") : ""}
-    ${table.can.has("review") ? button("review", say("Review"), can("review")) : ""}
-    ${button("flip", say("Flip"), true, () => app.place.flip())}
-    ${app.place.needsZoom() ? html`<button type="button" class="zoom" aria-pressed=${app.place.isZoomed} @click=${() => app.place.zoom()}>${icon("zoom")}${say("Zoom")}</button>` : ""}
+    ${table.can.has("review") ? action("review", say("Review")) : ""}
+    ${button("flip", say("Flip"), () => app.place.flip())}
+    ${app.place.needsZoom() ? button("zoom", say("Zoom"), () => app.place.zoom(), {look: "zoom", isPressed: app.place.isZoomed}) : ""}
   </div>`;
 }
 
@@ -123,9 +128,9 @@ function panelButton(app, name, script, text, why) {
   const toggle = () => {
     if (why) app.refuse(translated(why));
     else if (!isOpen) panels.openPanel(script);
-    else { panels.close(script); app.view(app.shownPly()); }
+    else panels.end(script);
   };
-  return html`<button type="button" data-act=${name} aria-pressed=${isOpen} @click=${toggle}>${icon(name)}${text}</button>`;
+  return button(name, text, toggle, {isPressed: isOpen});
 }
 
 function typedMove(app) {
@@ -188,15 +193,11 @@ function notationChoice(app) {
 function extras(app) {
   const {table} = app;
   return html`<div class="row-of">
-    ${table.fen && !app.review?.focus?.step && (app.isOwner() || app.ply === null) ? html`<button type="button" data-act="copy" @click=${() => app.copyPosition()}>${icon("copy")}${say("Position")}</button>` : ""}
-    ${table.ply ? html`<button type="button" @click=${() => app.copy(movesText(app))}>${icon("copy")}${say("Moves")}</button>` : ""}
+    ${table.fen && !app.review?.focus?.step && (app.isOwner() || app.ply === null) ? button("copy", say("Position"), () => app.copyPosition()) : ""}
+    ${table.ply ? button("copy", say("Moves"), () => app.copy(app.table.moves.map((move) => app.look.moveName(move)).join(" "))) : ""}
     ${levelChoice(app)}
     ${table.remarks.map((remark) => html`<p class="remark">${translated(remark)}</p>`)}
   </div>`;
-}
-
-function movesText(app) {
-  return app.table.moves.map((move) => app.look.moveName(move)).join(" ");
 }
 
 function levelChoice(app) {

@@ -1,6 +1,6 @@
 // The smaller dialogs: what to save, the links for others, a guess about a hidden piece, and the settings.
 import {html} from "./lit-html.js";
-import {choice, dialogHead, icon} from "./header.js";
+import {choice, dialogHead, icon} from "./controls.js";
 import {say} from "./words.js";
 import {language, set, setting} from "./settings.js";
 

@@ -2,22 +2,17 @@
 import {say} from "./words.js";
 
 export class Table {
-  constructor(geometry) {
-    Object.assign(this, {id: geometry.table, game: geometry.game, title: geometry.title, board: geometry.board, labels: geometry.labels,
-      sides: geometry.board.sides, names: geometry.pieceNames, levels: geometry.levels, notations: geometry.notations,
-      typedExample: geometry.typed, formats: geometry.formats, putsStones: geometry.putsStones, canTry: geometry.canTry, links: geometry.links, turnsBySeat: geometry.turns});
-    this.pointNames = geometry.pointNames;
+  constructor({table, turns, typed, pieceNames, ...others}) {
+    Object.assign(this, others, {id: table, turnsBySeat: turns, typedExample: typed, names: pieceNames, sides: others.board.sides});
     this.numberOf = new Map(this.board.points.map(([, , name], number) => [name, number]));
     this.state = null;
   }
 
   // Takes a state over. Points come as names.
   take(state) {
-    this.state = state;
-    Object.assign(this, {me: state.seat, ply: state.moves.length, toMove: state.toMove, start: state.start, moves: state.moves,
-      plies: state.moves.map(({code}) => code), seats: state.seats, verdict: state.verdict, isThinking: state.thinking,
-      running: state.running, hasClocks: state.hasClocks, can: new Set(state.can), hasDraws: state.hasDraws, task: state.task, choices: state.choices,
-      remarks: state.remarks, whyNoAnalysis: state.whyNoAnalysis, ...this.rulesOf(state)});
+    const {seat, moves, thinking, can, ...others} = state;
+    Object.assign(this, others, {state, me: seat, moves, ply: moves.length, plies: moves.map(({code}) => code), isThinking: thinking, can: new Set(can)},
+      this.rulesOf(state));
   }
 
   // What the rules say of a position: of the messages `state` and `position`.
@@ -134,7 +129,7 @@ export function positionAfter(board, start, plies, count) {
   let touched = [];
   plies.slice(0, count).forEach((text) => {
     for (const change of BoardView.changesOf(text)) follow(homes, change);
-    ({touched} = board.play(pieces, text));
+    touched = board.play(pieces, text);
     if (touched.length === 1) numbers.set(touched[0], String(numbers.size + 1));
   });
   return {pieces, homes, touched, numbers};

@@ -1,6 +1,6 @@
 // The panel of tried moves: a person plays own moves from any position of the game, which form a tree beside it.
 import {html, nothing} from "./lit-html.js";
-import {icon} from "./header.js";
+import {panelHead} from "./controls.js";
 import {say} from "./words.js";
 
 export const SCRIPT = "./tries.js";
@@ -108,10 +108,8 @@ export class Panel {
   draw() {
     const {app} = this, starts = [...app.tree.values()].filter(({after}) => typeof after === "number").sort((a, b) => a.after - b.after);
     return html`<section class="card tries" aria-label=${say("Tried moves")}>
-      <div class="row-of"><h2>${say("Tried moves")}</h2>
-        ${this.tried === null ? "" : html`<button type="button" data-act="to-game" @click=${() => this.go(this.path()[0].after)}>${say("Back to the game")}</button>`}
-        <button type="button" class="plain" data-act="end-tries" aria-label=${say("End trying")} title=${say("End trying")}
-          @click=${() => { app.panels.close(SCRIPT); app.view(app.shownPly()); }}>${icon("close")}</button></div>
+      ${panelHead(app, SCRIPT, say("Tried moves"), say("End trying"), this.tried === null ? "" :
+        html`<button type="button" data-act="to-game" @click=${() => this.go(this.path()[0].after)}>${say("Back to the game")}</button>`)}
       ${starts.length ? html`<ul id="tree">${starts.map((node) => this.line(node, node.after))}</ul>` : html`<p class="empty">${say("Move pieces on the board: the game stays as it is.")}</p>`}
       ${this.tried === null ? "" : this.comment(app.tree.get(this.tried))}
     </section>`;
