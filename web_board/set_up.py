@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from game_core.display import InputError
+from game_core.record_formats import remarks_of
 from search_core.failures import becoming
 from web_board.games import Opened, new_seed, open_file, open_new, persons_seat
 from web_board.hosted_table import HostedTable, Message
@@ -22,13 +23,14 @@ _IDENTITY = "set-up"
 
 def set_up(game: PageGame, message: Mapping[str, Any]) -> Message:
     """The position or lineup that a message describes: by `text`, then with other `pieces` in place of the text's.
-    Raises InputError if the message says nothing of the kind; what the rules do not allow is the answer's `fault`."""
+    Raises InputError if the message says nothing of the kind; what the rules do not allow is the answer's `fault`, what
+    a person should know of the position is its `remarks`."""
     options, choices = message.get("options"), message.get("seats")
     if not isinstance(options, dict) or not isinstance(choices, list):
         raise InputError("a position to set up needs options and seats")
     options = {name: str(text) for name, text in options.items()}
     text, seat = start_text(message), persons_seat(choices)
-    answer: Message = {"type": "set-up", "game": game.name, "text": text, "fault": ""}
+    answer: Message = {"type": "set-up", "game": game.name, "text": text, "fault": "", "remarks": []}
     try:
         opened = _opened(game, options, text, seat)
     except InputError as error:
@@ -38,7 +40,7 @@ def set_up(game: PageGame, message: Mapping[str, Any]) -> Message:
         with becoming((ValueError, LookupError, TypeError, OverflowError), InputError):
             pieces = [(int(point), int(kind)) for point, kind in message["pieces"]]
             text = board.text_of(pieces, int(message["toMove"]), seat)
-        return {**answer, "text": text, "fault": _fault(game, options, text, seat)}
+        return {**answer, "text": text, **_judged(game, options, text, seat)}
     with becoming(ValueError, InputError):
         text = board.start_text(opened.session.view(), seat)
     opened = open_new(game, options, new_seed(), text, seat)
@@ -49,7 +51,7 @@ def set_up(game: PageGame, message: Mapping[str, Any]) -> Message:
         geometry, state = shown.geometry(), shown.state()
     finally:
         shown.close()
-    return {**answer, "text": text, "fault": _fault(game, options, text, seat), "geometry": geometry, "state": state}
+    return {**answer, "text": text, **_judged(game, options, text, seat), "geometry": geometry, "state": state}
 
 
 def start_text(message: Mapping[str, Any], field: str = "text") -> str:
@@ -68,14 +70,15 @@ def _opened(game: PageGame, options: Mapping[str, str], text: str, seat: int | N
     return open_new(game, options, new_seed(), text, seat)
 
 
-def _fault(game: PageGame, options: Mapping[str, str], text: str, seat: int | None) -> str:
-    """Why no game can begin so; '': it can."""
+def _judged(game: PageGame, options: Mapping[str, str], text: str, seat: int | None) -> Message:
+    """`fault`: why no game can begin so; '': it can. `remarks`: what is unusual."""
     try:
         session, display, _ = open_new(game, options, 1, text, seat)
     except InputError as error:
-        return str(error)
+        return {"fault": str(error), "remarks": []}
     verdict = session.verdict()
-    return "" if verdict is None else f"the game is over: {display.ending(session, verdict)}"
+    fault = "" if verdict is None else f"the game is over: {display.ending(session, verdict)}"
+    return {"fault": fault, "remarks": [*remarks_of(session)]}
 
 
 def pasted(games: Iterable[PageGame], text: str) -> Message:

@@ -90,6 +90,23 @@ def test_a_position_is_set_up_and_played(open_page: OpenPage) -> None:
     assert sorted(board.pieces()) == ["a8", "b4", "d0", "e9"]
 
 
+def test_a_piece_where_no_move_leads_is_named(open_page: OpenPage) -> None:
+    """Seen and heard before the game begins; a king outside its palace is refused."""
+    board = open_page(locale="zh-CN")
+    board.set_up("xiangqi", PERSONS, {})
+    take(board, "士 仕")
+    board.click("a3")
+    board.page.wait_for_selector('#remark:has-text("a3 的红方士：没有着法能走到那里")')
+    assert "a3" in str(board.page.locator("#spoken").text_content())
+    take(board, "将帅 帥")
+    board.click("a4")
+    wait_fault(board, "红帅不在九宫内")
+    board.click("a4")
+    wait_fault(board, "")
+    begin(board)
+    board.page.wait_for_selector('.remark:has-text("没有着法能走到那里")')
+
+
 def test_a_piece_is_dropped_beside_the_board(open_page: OpenPage) -> None:
     board = open_page()
     board.set_up("xiangqi", PERSONS, {})

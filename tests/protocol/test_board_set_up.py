@@ -63,6 +63,7 @@ def test_a_game_begins_with_pieces_that_were_set_up(page: BoardClient) -> None:
         "game": "xiangqi",
         "text": "4k4/R8/9/9/9/r8/9/9/9/3K5 b - - 0 1",
         "fault": "",
+        "remarks": [],
     }
     begin(page, "xiangqi", answer["text"], AGAINST_ENGINE[::-1])
     assert page.state["toMove"] == 1 and page.state["fen"] == answer["text"]
@@ -76,6 +77,28 @@ def test_a_game_begins_with_pieces_that_were_set_up(page: BoardClient) -> None:
         page.send("load", name=file["name"], data=file["data"])
         assert page.wait("geometry", "error")["type"] == "geometry"
         assert page.wait("state")["fen"].split()[:2] == answer["text"].split()[:2]
+
+
+@pytest.mark.parametrize(
+    ("text", "odd"),
+    [
+        ("4k4/9/9/9/9/9/A8/9/9/3K4R w", "Red advisor on a3"),
+        ("4k4/9/4B4/9/9/9/9/9/9/3K4R w", "Red elephant on e7"),
+        ("4k4/9/9/9/9/9/9/p8/P8/3K5 w", "Red pawn on a1"),
+    ],
+)
+def test_pieces_where_no_move_leads_are_named(page: BoardClient, text: str, odd: str) -> None:
+    """A composed position may have them: the page hears of them before the game begins, and in the game."""
+    answer = set_up(page, "xiangqi", text=text)
+    assert answer["fault"] == ""
+    assert answer["remarks"] == [f"{odd}: no move leads there; the position is searched all the same"]
+    begin(page, "xiangqi", answer["text"])
+    assert page.state["remarks"] == answer["remarks"]
+
+
+def test_a_king_outside_its_palace_is_refused(page: BoardClient) -> None:
+    answer = set_up(page, "xiangqi", text="4k4/9/9/9/9/9/9/9/9/2K6 w")
+    assert "a Red king where none can stand, outside its palace" in answer["fault"] and answer["remarks"] == []
 
 
 @pytest.mark.parametrize("pieces", [[[999, 0]], [[0, 99]], [["a", 1]], [0], None, [[0]]])

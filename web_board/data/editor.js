@@ -2,7 +2,7 @@
 import {html} from "./lit-html.js";
 import {GLYPHS, SYMBOLS} from "./faces.js";
 import {button, choice, icon, optionsOf} from "./controls.js";
-import {alarm} from "./speech.js";
+import {alarm, speak} from "./speech.js";
 import {say, translated} from "./words.js";
 
 const REMOVES = -1; // as a tool
@@ -16,6 +16,7 @@ export class Editor {
     this.text = "";    // what is shown, as text
     this.board = "";   // the text that the board was made for
     this.fault = "";   // why no game can begin so
+    this.remark = "";  // what is unusual
     this.tool = null;  // the kind of piece that a click puts, or REMOVES; null: clicks move pieces
     this.lineups = {}; // texts by name
     this.name = "";    // of a lineup
@@ -33,16 +34,21 @@ export class Editor {
     this.app.send({type: "set-up", ...this.choices, text: this.board, ...fields});
   }
 
-  take({text, fault, geometry, state, lineups}) {
+  take({text, fault, remarks, geometry, state, lineups}) {
     this.lineups = lineups ?? this.lineups;
     if (geometry) {
       this.isShown = true;
       this.board = text;
       this.app.showTable(geometry, state);
     }
-    if (fault && fault !== this.fault) alarm(translated(fault));
-    if (!lineups) [this.text, this.fault] = [text, fault];
+    if (!lineups) this.tell(text, fault, remarks.join(" "));
     this.app.render();
+  }
+
+  tell(text, fault, remark) {
+    if (fault && fault !== this.fault) alarm(translated(fault));
+    else if (remark && remark !== this.remark) speak(translated(remark));
+    Object.assign(this, {text, fault, remark});
   }
 
   load(text) {
@@ -96,7 +102,7 @@ export class Editor {
     const {app, hasLineup} = this, {table} = app;
     return html`<div class="card editor">
       <h2>${say(app.games().find(({name}) => name === table.game).setUp)}</h2>
-      <p class="reason" id="reason">${translated(this.fault) || app.reason}</p>
+      <p class="reason" id="reason">${translated(this.fault) || app.reason}</p><p class="remark" id="remark">${translated(this.remark)}</p>
       ${hasLineup ? this.stored() : this.palette()}
       <label class="field"><span>${say("As text")}</span><input id="position" .value=${this.text} spellcheck="false" @change=${({target}) => this.load(target.value)}></label>
       <div class="actions">

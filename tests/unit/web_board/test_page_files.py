@@ -367,6 +367,10 @@ def test_what_games_say_is_said_in_chinese(sentences: Callable[[], Iterator[str]
         ("Seat 1 wins: you have resigned.", "1 号位胜：你认输。"),
         ("Black wins: checkmate. You lose.", "黑方胜：将死。你输了。"),
         ("the analysis begins when the game is over", "对局结束后才能分析"),
+        (
+            "Red advisor on a3, Black pawn on f9: no move leads there; the position is searched all the same",
+            "a3 的红方士、f9 的黑方兵：没有着法能走到那里，仍可分析",
+        ),
         ("e6e7 both die; seat 1's flag is on b1", "e6e7 同尽；1 号位的军旗在 b1"),
         ("e6e7 takes; seat 2 is out (flag)", "e6e7 吃；2 号位出局（军旗被夺）"),
         ("e6e7 dies", "e6e7 亡"),
