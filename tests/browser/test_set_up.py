@@ -288,6 +288,20 @@ def test_lineups_are_stored(open_page: OpenPage, server: BoardServer) -> None:
     other.page.wait_for_selector("#lineups", state="detached")
 
 
+def test_a_game_begins_before_the_answer_about_its_lineup(open_page: OpenPage) -> None:
+    board = open_page()
+    board.set_up("junqi", {0: "person", 1: "sanqi"}, {1: "1"}, variant="duel")
+    script = """text => {
+        const field = document.querySelector("#position");
+        field.value = text;
+        field.dispatchEvent(new Event("change"));
+        document.querySelector('.editor [data-act="next"]').click();
+    }"""
+    board.page.evaluate(script, LINEUP)
+    board.page.wait_for_selector("#status")
+    board.wait_turn(0)
+
+
 def test_nothing_of_a_lineup_is_kept_in_the_browser(open_page: OpenPage) -> None:
     board = open_page()
     board.set_up("junqi", {0: "person", 1: "sanqi"}, {1: "1"}, variant="duel")

@@ -79,7 +79,7 @@ class App {
 
   receive(message) {
     const {type} = message;
-    if (type === "geometry" && this.isBeginning) this.aside = null;
+    if (type === "geometry" && this.isBeginning) this.takeBegun(message);
     if (OF_ASIDE.has(type)) { this.aside?.take(message); return; }
     if (this.aside && !ALWAYS.has(type)) return;
     this[`take${type[0].toUpperCase()}${type.slice(1)}`]?.(message);
@@ -93,18 +93,22 @@ class App {
     this.render();
   }
 
+  // The game begins that was asked for.
+  takeBegun({game, table}) {
+    this.aside = null;
+    this.isBeginning = false;
+    if (this.kept) setForGame(game, "setup", this.kept);
+    if (this.follows) follow(game, table);
+  }
+
   takeGeometry(message) {
     this.dialogs.close();
-    if (this.isBeginning && this.kept) setForGame(message.game, "setup", this.kept);
-    this.isBeginning = false;
     if (this.table?.id !== message.table) this.panels.close();
     this.tree = new Map();
     this.curve = new Map();
     this.table = new Table(message);
     this.look = new Look(this.table);
     delete part("main").dataset.ply;
-    if (this.follows) follow(this.table);
-    this.follows = false;
     this.guesses = new Guesses(this.table.id);
     this.review = null;
     this.ply = null;

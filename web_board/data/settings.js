@@ -59,8 +59,8 @@ export function followingLevel(game) {
 }
 
 // The table with this id is played at the level that follows.
-export function follow(table) {
-  setForGame(table.game, "followed", table.id);
+export function follow(game, table) {
+  setForGame(game, "followed", table);
 }
 
 // The level of the next game, if a game at this level is over now; null: it is not, or it was told already.
