@@ -126,6 +126,46 @@ def test_tried_moves(open_page: OpenPage) -> None:
     assert page.locator(".tries").count() == 0
 
 
+def test_the_steps_go_along_tried_moves(open_page: OpenPage) -> None:
+    """By the buttons and the keys; what is said to be to move is the side in the position that is shown."""
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    play(board, "h2e2", "h9g7")
+    page = board.page
+    page.click(TRY)
+    page.wait_for_selector(".tries")
+    page.click('[data-step="back"]')
+
+    def wait_shown(tried: str, to_move: str) -> None:
+        page.wait_for_selector(f'#status:has-text("{tried} {to_move} to move.")')
+        page.wait_for_selector(f'.seat.turn:has-text("{to_move} · to move")')
+        assert page.locator(".seat.turn").count() == 1
+
+    tried = (("b9c7", "馬2進3", "Red"), ("h0g2", "傌二進三", "Black"), ("a9a8", "車1進1", "Red"))
+    for move, name, to_move in tried:
+        board.type_move(move)
+        wait_shown(f"Tried: {name}", to_move)
+    assert page.locator('[data-step="next"]').is_disabled() and page.locator('[data-step="last"]').is_disabled()
+    page.click('[data-step="back"]')
+    wait_shown("Tried: 傌二進三", "Black")
+    page.click('[data-step="back"]')
+    wait_shown("Tried: 馬2進3", "Red")
+    page.click('[data-step="back"]')
+    wait_shown("Try moves from here.", "Black")
+    assert page.locator('#tree [aria-current="true"]').count() == 0
+    page.wait_for_selector('#moves [data-ply="1"][aria-current="true"]')
+    page.locator("#tree button").first.click()
+    wait_shown("Tried: 馬2進3", "Red")
+    page.click('[data-step="next"]')
+    wait_shown("Tried: 傌二進三", "Black")
+    page.keyboard.press("End")
+    wait_shown("Tried: 車1進1", "Red")
+    page.keyboard.press("Home")
+    wait_shown("Try moves from here.", "Red")
+    page.click('[data-step="last"]')
+    page.wait_for_selector('#moves [data-ply="2"][aria-current="true"]')
+
+
 @pytest.mark.parametrize("context", [{"color_scheme": "dark"}, PHONE], ids=["dark", "phone"])
 def test_axe_and_a_phone(open_page: OpenPage, context: dict[str, Any]) -> None:
     """Nothing is found, and nothing is wider than the screen."""

@@ -309,6 +309,18 @@ class App {
     if (current) current.scrollIntoView({block: "nearest"});
   }
 
+  // The positions to which one steps from the one that is shown; one that is missing is not there.
+  steps() {
+    const shown = this.shownPly(), {ply} = this.table;
+    return this.panels.player?.steps() ?? {...(shown && {first: 0, back: shown - 1}), ...(shown < ply && {next: shown + 1, last: ply})};
+  }
+
+  // Shows a position of the game, or of the tried moves; undefined: there is none.
+  goTo(at) {
+    if (typeof at === "number") this.view(at);
+    else if (at) this.panels.player.go(at);
+  }
+
   // `table`: whose mistakes; null: those of all games.
   async practise(table) {
     const {Practice} = await import("./practice.js");
@@ -354,11 +366,10 @@ class App {
     const isField = event.target.closest("input, select, textarea, dialog");
     if (!this.table || isField || event.altKey || event.ctrlKey || event.metaKey) return;
     if (this.review?.key(event.key)) { event.preventDefault(); return; }
-    const shown = this.shownPly();
-    const targets = {ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: this.table.ply};
-    if (!(event.key in targets)) return;
+    const step = {ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last"}[event.key];
+    if (!step) return;
     event.preventDefault();
-    if (!this.panels.player?.step(event.key)) this.view(targets[event.key]);
+    this.goTo(this.steps()[step]);
   }
 
   // The menu of a point: guesses about a hidden piece. Returns whether there is one here.

@@ -120,10 +120,10 @@ function seatsRow(app, seats) {
 }
 
 function seatCard(app, seat) {
-  const {table} = app, isTurn = !table.verdict && table.toMove === seat, {who, level, isOut, isPerson, partner} = table.seats[seat];
+  const {table} = app, here = app.panels.player?.table() ?? table, isTurn = !here.isOver && here.toMove === seat, {who, level, isOut, isPerson, partner} = table.seats[seat];
   const ms = app.clockOf(seat);
   const details = [app.look.sideName(seat), level && say("level {0}", say(level)), isOut && say("out"),
-    isTurn && say(table.isThinking && !isPerson ? "thinks …" : "to move"), translated(partner)];
+    isTurn && say(here === table && table.isThinking && !isPerson ? "thinks …" : "to move"), translated(partner)];
   return html`<div class="seat ${isTurn ? "turn" : ""} ${isOut ? "out" : ""}" data-seat=${seat}>
     <span class="swatch ${table.lookOf(seat)}" aria-hidden="true"></span>
     <div class="who"><b>${say(who)}</b><span>${details.filter(Boolean).join(" · ")}</span></div>

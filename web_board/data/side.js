@@ -5,8 +5,8 @@ import {say, translated} from "./words.js";
 
 // What is open beside the game. Each panel is the class Panel of a script that is loaded when it is opened first. It has
 // draw(), receive(message), look(), which is called when another position is shown, arrows() for the board, and close().
-// One that lets the person move pieces beside the game, `player`, also has `at`, plies(), table(), play(text), step(key)
-// and statusText(); see tries.js.
+// One that lets the person move pieces beside the game, `player`, also has `at`, plies(), table(), play(text), go(at),
+// steps() and statusText(); see tries.js.
 export class Panels {
   constructor(app) {
     this.app = app;
@@ -147,15 +147,15 @@ function typedMove(app) {
 }
 
 function moveList(app) {
-  const {table} = app, columns = table.sides.length, shown = app.shownPly();
-  const step = (name, text, target) => html`<button type="button" data-step=${name} aria-label=${text} title=${text}
-    ?disabled=${target === shown || target < 0 || target > table.ply} @click=${() => app.view(target)}>${icon(name)}</button>`;
+  const {table} = app, columns = table.sides.length, steps = app.steps();
+  const step = (name, text) => html`<button type="button" data-step=${name} aria-label=${text} title=${text}
+    ?disabled=${steps[name] === undefined} @click=${() => app.goTo(steps[name])}>${icon(name)}</button>`;
   return html`<div class="card moves">
     <div class="row-of"><h2>${say("Moves")}</h2>${notationChoice(app)}</div>
     ${table.ply ? html`<ol class=${columns > 2 ? "four" : ""} id="moves" tabindex="0" aria-label=${say("Moves")}>${rows(app, columns)}</ol>` : html`<p class="empty">${say("No move yet.")}</p>`}
     <div class="steps">
-      ${step("first", say("To the start"), shown ? 0 : -1)}${step("back", say("One move back"), shown - 1)}
-      ${step("next", say("One move forward"), shown + 1)}${step("last", say("To the last move"), shown < table.ply ? table.ply : -1)}
+      ${step("first", say("To the start"))}${step("back", say("One move back"))}
+      ${step("next", say("One move forward"))}${step("last", say("To the last move"))}
     </div>
   </div>`;
 }

@@ -26,7 +26,7 @@ export class Table {
   // The same table in another position, where anyone may move. `position`: the message, or null if it is still to come.
   there(toMove, position) {
     const rules = position ?? {danger: [], row: [], forbidden: {}, legal: [], fen: ""};
-    const there = Object.create(this, {isMyTurn: {value: true}});
+    const there = Object.create(this, {isMyTurn: {value: true}, isOver: {value: position?.legal.length === 0}});
     return Object.assign(there, {toMove: position?.toMove ?? toMove, ...this.rulesOf(rules)});
   }
 
@@ -40,8 +40,12 @@ export class Table {
     return null;
   }
 
+  get isOver() {
+    return Boolean(this.verdict);
+  }
+
   get isMyTurn() {
-    return !this.verdict && this.me.includes(this.toMove) && this.seats[this.toMove].isPerson;
+    return !this.isOver && this.me.includes(this.toMove) && this.seats[this.toMove].isPerson;
   }
 
   isOwn(point, pieces) {

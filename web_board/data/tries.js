@@ -39,8 +39,9 @@ export class Panel {
   }
 
   statusText() {
-    const path = this.path();
-    return path.length ? say("Tried: {0}", this.app.look.moveName(path.at(-1))) : say("Try moves from here.");
+    const {look} = this.app, here = this.table(), last = this.path().at(-1);
+    return [last ? say("Tried: {0}", look.moveName(last)) : say("Try moves from here."),
+      !here.isOver && say("{0} to move.", look.sideName(here.toMove)), here.danger.length && say("Check!")].filter(Boolean).join(" ");
   }
 
   // What the person does
@@ -67,13 +68,13 @@ export class Panel {
     this.app.send({type: "add", after: this.at, text});
   }
 
-  // Goes along the tree. Returns whether the key does so here.
-  step(key) {
-    if (this.tried === null || !["ArrowLeft", "ArrowRight"].includes(key)) return false;
-    const next = this.after(this.tried)[0];
-    if (key === "ArrowLeft") this.go(this.path().at(-1).after);
-    else if (next) this.go(next.id);
-    return true;
+  // The positions to which one steps along the tried moves; null: the game is shown.
+  steps() {
+    if (this.tried === null) return null;
+    const [next] = this.after(this.tried);
+    let last = next;
+    for (let each = next; each; [each] = this.after(each.id)) last = each;
+    return {first: 0, back: this.path().at(-1).after, next: next?.id, last: last?.id};
   }
 
   // Another position of the game is shown.
