@@ -267,6 +267,33 @@ def test_a_lineup_is_arranged(open_page: OpenPage, variant: str) -> None:
     assert board.page.locator("#board .man").filter(has_not_text="?").count() == 25
 
 
+def test_a_pasted_text_is_answered_while_a_lineup_is_arranged(open_page: OpenPage) -> None:
+    """A position of another game is refused with the reason, again when it is pasted again; a lineup is taken."""
+    board = open_page()
+    board.set_up("junqi", {0: "person", 1: "sanqi"}, {1: "1"}, variant="duel")
+    for _ in range(2):
+        paste(board, "4k4/R8/9/9/9/9/9/9/9/1R1K5 w")
+        assert "is no lineup, expected six rows of five pieces" in board.refusal()
+        wait_fault(board, "is no lineup")
+        board.page.evaluate("document.querySelector('#refusal').textContent = ''")
+    paste(board, LINEUP)
+    board.page.wait_for_selector('#spoken:has-text("Shown on the board.")', state="attached")
+    wait_text(board, LINEUP)
+    wait_fault(board, "")
+
+
+def test_the_game_goes_on_after_a_lineup_that_nobody_can_arrange(open_page: OpenPage) -> None:
+    """Without a seat of one's own there is none."""
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    board.choose("junqi", {0: "sanqi", 1: "sanqi"}, {})
+    board.page.click("#set-up")
+    board.page.wait_for_selector("#dialog .error")
+    board.page.press("#dialog", "Escape")
+    board.type_move("h2e2")
+    board.wait_ply(1)
+
+
 def test_lineups_are_stored(open_page: OpenPage, server: BoardServer) -> None:
     """By name, on the server: another browser loads and removes them."""
     board = open_page()

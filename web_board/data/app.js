@@ -162,6 +162,7 @@ class App {
 
   takeError(message) {
     this.isBeginning = this.isCopying = false;
+    if (!this.aside?.isShown) this.aside = null; // it cannot be
     if (this.dialogs.isOpen) { this.setupFault = message.reason; this.render(); }
     else this.takeRefused(message);
   }

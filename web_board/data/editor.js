@@ -45,14 +45,17 @@ export class Editor {
     this.app.render();
   }
 
+  // Says what is new; all of it, if the person gave the text.
   tell(text, fault, remark) {
-    if (fault && fault !== this.fault) alarm(translated(fault));
-    else if (remark && remark !== this.remark) speak(translated(remark));
-    Object.assign(this, {text, fault, remark});
+    const {isGiven} = this;
+    if (fault && (isGiven || fault !== this.fault)) alarm(translated(fault));
+    else if (remark && (isGiven || remark !== this.remark)) speak(translated(remark));
+    else if (isGiven) speak(say("Shown on the board."));
+    Object.assign(this, {text, fault, remark, isGiven: false});
   }
 
   load(text) {
-    this.text = text;
+    Object.assign(this, {text, isGiven: true});
     this.ask({text});
   }
 
