@@ -209,6 +209,8 @@ class BoardServer:
         role = self._role_of(page.request)
         assert role is not None
         self._pages[page] = role
+        if role.seat is not None:
+            self._tell_guests()
         try:
             async for text in page:
                 for message in self._obeyed(text, role):
@@ -217,6 +219,8 @@ class BoardServer:
             pass
         finally:
             del self._pages[page]
+            if role.seat is not None:
+                self._tell_guests()
             if OWNER not in self._pages.values() and self._table is not None:
                 self._table.study.end()  # nobody looks
 
@@ -248,7 +252,8 @@ class BoardServer:
                 if table is None:
                     waits = [] if role == OWNER else [{"type": "said", "text": "The game has not begun yet."}]
                     return [hello, *watched, *waits]
-                return [hello, *watched, *self._messages(table, role)]
+                guests = [self._guests(table)] if role == OWNER and table.guests else []
+                return [hello, *watched, *self._messages(table, role), *guests]
             case "watch" if self._watch is not None:
                 self._watch.choose(message.get("game"))
             case "new":
@@ -297,6 +302,15 @@ class BoardServer:
         if table.guests and not self._host:
             others.append({"type": "said", "text": "Who plays over a link can come back after a start with --host."})
         return [{**geometry, "links": links if role == OWNER else []}, *others]
+
+    def _guests(self, table: HostedTable) -> Message:
+        """Whether somebody is at each seat that is played over a link."""
+        there = {role.seat for role in self._pages.values()}
+        return {"type": "guests", "seats": [[seat, seat in there] for seat in table.guests]}
+
+    def _tell_guests(self) -> None:
+        if self._table is not None and self._table.guests:
+            self._tell(self._guests(self._table))
 
     def _tell(self, message: Message) -> None:
         """Send a message to the owner's pages."""
@@ -405,6 +419,7 @@ class BoardServer:
         for page, role in self._pages.items():
             for message in self._messages(table, role):
                 broadcast([page], _json(message))
+        self._tell_guests()
 
         def wait_soon() -> None:
             loop.call_soon_threadsafe(wait)

@@ -30,6 +30,29 @@ def link_of(owner: BoardPage, whose: str) -> str:
     return str(link)
 
 
+def test_the_owner_sees_who_is_at_a_seat(open_page: OpenPage) -> None:
+    """Beside the seat's name, at once, in both languages; a screen reader says who comes and goes."""
+    owner = open_page()
+    owner.begin("xiangqi", {0: "person", 1: "guest"}, {})
+    page = owner.page
+    page.wait_for_selector('[data-seat="1"]:has-text("nobody there")')
+    link = link_of(owner, "black")
+    guest = open_page(link)
+    page.wait_for_selector('[data-seat="1"]:has-text("connected")')
+    assert page.locator("#spoken").text_content() == "Black: connected"
+    assert page.locator('[data-seat="0"]:has-text("connected")').count() == 0
+    guest.page.close()
+    page.wait_for_selector('[data-seat="1"]:has-text("nobody there")')
+    assert page.locator("#spoken").text_content() == "Black: nobody there"
+    page.click('[data-act="settings"]')
+    page.select_option('[name="language"]', "zh")
+    page.wait_for_selector('[data-seat="1"]:has-text("无人")')
+    page.press("#dialog", "Escape")
+    open_page(link)
+    page.wait_for_selector('[data-seat="1"]:has-text("已连接")')
+    assert page.locator("#spoken").text_content() == "黑方: 已连接"
+
+
 def test_two_browsers_play(open_page: OpenPage, server: BoardServer) -> None:
     owner = open_page()
     owner.begin("xiangqi", {0: "person", 1: "guest"}, {})

@@ -50,6 +50,23 @@ def board_arguments() -> tuple[str, ...]:
     return ("--host", HOST)
 
 
+def test_the_owner_sees_who_is_at_a_seat(board: BoardProcess) -> None:
+    """When joining, at a new game, and when a guest comes or goes; who watches is none."""
+    owner = board.join()
+    owner.send("new", game="xiangqi", options={}, seats=[PERSON, GUEST])
+    owner.begun()
+    assert owner.wait("guests")["seats"] == [[1, False]]
+    board.guest("w")
+    guest = board.guest("1")
+    assert owner.wait("guests")["seats"] == [[1, True]]
+    assert board.join().wait("guests")["seats"] == [[1, True]]
+    second = board.guest("1")
+    assert owner.wait("guests")["seats"] == [[1, True]]
+    for page, is_there in ((guest, True), (second, False)):
+        page.socket.close()
+        assert owner.wait("guests")["seats"] == [[1, is_there]]
+
+
 def test_links_and_a_warning_are_printed(board: BoardProcess) -> None:
     assert set(board.links) == {"w", "0", "1", "2", "3"}
     assert len({board.token, *board.links.values()}) == 6

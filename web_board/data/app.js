@@ -32,6 +32,7 @@ class App {
     this.curve = new Map(); // what the first side can expect, by plies
     this.review = null;     // what is known of the game's moves
     this.aside = null;      // what the person does in place of the game: Practice or Editor
+    this.guests = new Map(); // for the seats that are played over links, whether somebody is there
     this.reason = "";       // why something was refused
     this.isLost = false;
     this.isHinting = false;
@@ -111,6 +112,7 @@ class App {
     delete part("main").dataset.ply;
     this.guesses = new Guesses(this.table.id);
     this.review = null;
+    this.guests = new Map();
     this.ply = null;
     this.chosen = null;
     this.hint = [];
@@ -132,6 +134,20 @@ class App {
     if (!before) return;
     if (table.ply > before.ply) this.place.slide(table.plies.at(-1));
     tellChange(table, this.look, before);
+  }
+
+  // Who has come to a seat that is played over a link, and who has gone.
+  takeGuests({seats}) {
+    const before = this.guests;
+    this.guests = new Map(seats);
+    for (const [seat, isThere] of seats)
+      if (before.has(seat) && before.get(seat) !== isThere) speak(`${this.look.sideName(seat)}: ${this.guestText(seat)}`);
+    this.render();
+  }
+
+  // '': the seat has no guest.
+  guestText(seat) {
+    return this.guests.has(seat) ? this.guests.get(seat) ? say("connected") : say("nobody there") : "";
   }
 
   takeWatched(message) {

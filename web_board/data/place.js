@@ -122,7 +122,7 @@ function seatsRow(app, seats) {
 function seatCard(app, seat) {
   const {table} = app, here = app.panels.player?.table() ?? table, isTurn = !here.isOver && here.toMove === seat, {who, level, isOut, isPerson, partner} = table.seats[seat];
   const ms = app.clockOf(seat);
-  const details = [app.look.sideName(seat), level && say("level {0}", say(level)), isOut && say("out"),
+  const details = [app.look.sideName(seat), level && say("level {0}", say(level)), isOut && say("out"), app.guestText(seat),
     isTurn && say(here === table && table.isThinking && !isPerson ? "thinks …" : "to move"), translated(partner)];
   return html`<div class="seat ${isTurn ? "turn" : ""} ${isOut ? "out" : ""}" data-seat=${seat}>
     <span class="swatch ${table.lookOf(seat)}" aria-hidden="true"></span>
