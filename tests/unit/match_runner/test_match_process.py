@@ -25,7 +25,7 @@ from match_runner.command_plan import make_plan
 from match_runner.refusal import Refused
 from match_runner.worker import LAST_GAME_S
 from sanqi.cli import command_line
-from tests.helpers.in_process import run_here
+from tests.helpers.in_process import run_here, sanqi
 from tests.helpers.terminal import shown_lines
 from ucci_engine.pgn import read_games
 from ucci_engine.points import move_text
@@ -49,10 +49,8 @@ RANDOM_GAMES = (*engine("a"), *engine("b"), "--nodes", "1", "--max-plies", "60")
 
 
 def match(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a match to its end."""
-    return subprocess.run(
-        [SANQI, "match", *words], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False
-    )
+    """Run a match to its end. The workers and engines are processes."""
+    return sanqi("match", *words, cwd=cwd)
 
 
 def test_a_narrow_terminal_shows_the_games_and_the_time(tmp_path: Path) -> None:
