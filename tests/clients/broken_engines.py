@@ -9,17 +9,11 @@ Junqi: no-welcome, wrong-ply, illegal, stays.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
-from junqi_protocol.rules.geometry import VARIANTS
-from junqi_protocol.rules.geometry import move_text as junqi_move_text
-from junqi_protocol.rules.lineup import parse as parse_lineup
-from junqi_protocol.rules.messages import Moved
-from junqi_protocol.rules.position import Position as JunqiPosition
 from ucci_engine.points import RANKS_FROM_1, START_FEN, move_text, parse_move
 from ucci_engine.position import Position
 
@@ -50,6 +44,8 @@ def leave() -> None:
     """End, as the faults allow."""
     for fault in ("orphan", "runaway"):
         if fault in FAULTS:
+            import subprocess
+
             sleep = ["sleep", "30"]
             subprocess.Popen(
                 sleep, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=fault == "runaway"
@@ -238,7 +234,11 @@ class Gomoku:
 
 
 class Junqi:
+    """Its modules are imported only here: a doctor starts many engines."""
+
     def __init__(self) -> None:
+        from junqi_protocol.rules.position import Position as JunqiPosition
+
         self.position = JunqiPosition()
         self.lineups: list[str | None] = []
         self.first = 0
@@ -254,19 +254,22 @@ class Junqi:
             case ["isready"]:
                 say("readyok")
             case ["newgame", *_]:
-                variant = VARIANTS[words[words.index("variant") + 1]]
                 self.first = int(words[words.index("first") + 1]) if "first" in words else 0
-                self.lineups = [None] * variant.seats
-                self.position = JunqiPosition(variant.name, first=self.first)
+                self.position = type(self.position)(words[words.index("variant") + 1], first=self.first)
+                self.lineups = [None] * self.position.variant.seats
                 self.started = False
             case ["deploy", seat]:
                 say(f"lineup {seat} {LINEUP}")
             case ["lineup", seat, lineup] if not self.started:
-                self.lineups[int(seat)] = parse_lineup(lineup)
+                from junqi_protocol.rules.lineup import parse
+
+                self.lineups[int(seat)] = parse(lineup)
             case ["start", _]:
                 self.position.deploy(self.lineups)
                 self.started = True
             case ["moved", *rest]:
+                from junqi_protocol.rules.messages import Moved
+
                 ply = Moved.parse(rest, self.position.variant)
                 self.position.report(ply.move, ply.result, ply.flags, ply.outs)
             case ["go", _, ply, *limits]:
@@ -279,6 +282,8 @@ class Junqi:
                 leave()
 
     def move(self, ply: str) -> None:
+        from junqi_protocol.rules.geometry import move_text as junqi_move_text
+
         self.asked = None
         move = junqi_move_text(self.position.variant, min(self.position.legal_moves()))
         if "illegal" in FAULTS:

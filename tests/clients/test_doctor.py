@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers import in_process
 from tests.helpers.in_process import run_here
 
 BROKEN = Path(__file__).with_name("broken_engines.py")
@@ -52,11 +53,16 @@ def doctor(sanqi: str, folder: Path, *arguments: str) -> Report:
     return Report(run.returncode, run.stdout, run.stderr)
 
 
-def broken(sanqi: str, folder: Path, faults: str, *hosts: str) -> Report:
+def examine(faults: str, *hosts: str) -> list[str]:
+    """The arguments for an engine with these faults."""
     arguments = [argument for host in hosts for argument in ("--host", host)]
-    report = doctor(sanqi, folder, "--engine", f"{sys.executable} -P {BROKEN} {faults}", *arguments)
-    assert report.errors == ""
-    return report
+    return ["--engine", f"{sys.executable} -P {BROKEN} {faults}", *arguments]
+
+
+def broken(folder: Path, faults: str, *hosts: str) -> Report:
+    run = in_process.sanqi("doctor", *examine(faults, *hosts), cwd=folder)
+    assert run.stderr == ""
+    return Report(run.returncode, run.stdout, run.stderr)
 
 
 @pytest.mark.parametrize("arguments", [["qpiskvork"], ["junqi-referee", "--set", "Level=path"]])
@@ -77,13 +83,13 @@ def test_the_program_itself_passes_all(sanqi: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_engine_without_faults_passes(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "none", "tchess", "cchess", "pikafish-terminal", "qpiskvork", "junqi-referee")
+def test_an_engine_without_faults_passes(tmp_path: Path) -> None:
+    report = broken(tmp_path, "none", "tchess", "cchess", "pikafish-terminal", "qpiskvork", "junqi-referee")
     assert report.status == 0, report.text
 
 
-def test_faults_that_tchess_finds(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "bare-default,no-nps,deaf", "tchess")
+def test_faults_that_tchess_finds(tmp_path: Path) -> None:
+    report = broken(tmp_path, "bare-default,no-nps,deaf", "tchess")
     assert report.status == 1
     options = report.verdict("tchess", "options")
     assert "'option name book type string default' ends in the bare word 'default'" in options
@@ -93,24 +99,24 @@ def test_faults_that_tchess_finds(sanqi: str, tmp_path: Path) -> None:
     assert report.verdict("tchess", "leaving") == "not tried: after the failure before it"
 
 
-def test_more_faults_that_tchess_finds(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "default-in-name,pv-first,stays", "tchess")
+def test_more_faults_that_tchess_finds(tmp_path: Path) -> None:
+    report = broken(tmp_path, "default-in-name,pv-first,stays", "tchess")
     assert "has the word 'default' in the option's name" in report.verdict("tchess", "options")
     assert "'score' stands after pv" in report.verdict("tchess", "search")
     assert "runs on 2 s after quit" in report.verdict("tchess", "leaving")
 
 
-def test_a_late_end_is_tried_again(sanqi: str, tmp_path: Path) -> None:
+def test_a_late_end_is_tried_again(tmp_path: Path) -> None:
     """A busy machine may end a program late; a program that stays is late twice."""
-    late_once = broken(sanqi, tmp_path, "stays-once", "league")
+    late_once = broken(tmp_path, "stays-once", "league")
     assert (tmp_path / "left").exists()
     assert late_once.verdict("league", "leaving") == "passed"
-    assert "runs on 2 s after quit" in broken(sanqi, tmp_path, "stays", "league").verdict("league", "leaving")
+    assert "runs on 2 s after quit" in broken(tmp_path, "stays", "league").verdict("league", "leaving")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="orphans are found in /proc")
-def test_an_orphan_and_a_foreign_script(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "orphan,chinese,twice", "tchess")
+def test_an_orphan_and_a_foreign_script(tmp_path: Path) -> None:
+    report = broken(tmp_path, "orphan,chinese,twice", "tchess")
     assert "is not ASCII" in report.verdict("tchess", "options")
     assert "two answers to one go" in report.verdict("tchess", "search")
     assert "a process that it started runs on" in report.verdict("tchess", "leaving")
@@ -173,40 +179,40 @@ def test_one_fault_at_a_time(sanqi: str, tmp_path: Path, host: str) -> None:
     def examined(fault: str) -> Report:
         folder = tmp_path / fault
         folder.mkdir()
-        return broken(sanqi, folder, fault, host)
+        return doctor(sanqi, folder, *examine(fault, host))
 
     # Most of the time is waiting for answers that do not come.
     with ThreadPoolExecutor(max_workers=4) as doctors:
         reports = list(doctors.map(examined, [fault for fault, _, _ in FAULTS[host]]))
     for (fault, check, cause), report in zip(FAULTS[host], reports, strict=True):
-        assert report.status == 1, fault
+        assert (report.status, report.errors) == (1, ""), fault
         verdict = report.verdict(host, check)
         assert verdict.startswith("failed: "), (fault, verdict)
         assert cause in verdict, (fault, verdict)
         assert "\n  fix: " in verdict, (fault, verdict)
 
 
-def test_faults_that_the_league_finds(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "no-bans,odd-no-move", "league")
+def test_faults_that_the_league_finds(tmp_path: Path) -> None:
+    report = broken(tmp_path, "no-bans,odd-no-move", "league")
     assert re.search(r"'bestmove (\w{4})' right after 'banmoves \1'", report.verdict("league", "banmoves"))
     assert "'bestmove (none)' where it is mated; expected nobestmove" in report.verdict("league", "mated")
 
 
-def test_faults_that_piskvork_finds(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "info-answer,late,stays", "piskvork")
+def test_faults_that_piskvork_finds(tmp_path: Path) -> None:
+    report = broken(tmp_path, "info-answer,late,stays", "piskvork")
     assert "INFO was answered by 'OK'" in report.verdict("piskvork", "INFO")
     assert re.search(r"takes 1[2-9]\d\d ms for a move at 'INFO timeout_turn 0'", report.verdict("piskvork", "clock"))
     assert "runs on 1 s after END" in report.verdict("piskvork", "leaving")
 
 
-def test_stones_that_are_not_taken_off(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "forgetful", "piskvork")
+def test_stones_that_are_not_taken_off(tmp_path: Path) -> None:
+    report = broken(tmp_path, "forgetful", "piskvork")
     for check in ("RESTART", "TAKEBACK"):
         assert f", a stone before {check}, was answered by 'ERROR a taken point'" in report.verdict("piskvork", check)
 
 
-def test_moves_from_a_book_need_no_stop(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "early", "tchess", "league")
+def test_moves_from_a_book_need_no_stop(tmp_path: Path) -> None:
+    report = broken(tmp_path, "early", "tchess", "league")
     assert report.status == 0
     assert "'go infinite' was answered before 'stop'" in report.verdict("tchess", "analysis")
     assert "'stop' came too late to be tried" in report.verdict("league", "stop")
@@ -272,18 +278,18 @@ def survivors(folder: Path) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and SIGSTOP")
-def test_memory_is_counted_by_the_judge(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "fat", "gomocup-judge")
+def test_memory_is_counted_by_the_judge(tmp_path: Path) -> None:
+    report = broken(tmp_path, "fat", "gomocup-judge")
     assert re.search(r"holds 4\d\d MB after move 1 of 350 allowed", report.verdict("gomocup-judge", "suspended game"))
 
 
-def test_a_start_that_is_too_slow(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "slow-start", "tchess")
+def test_a_start_that_is_too_slow(tmp_path: Path) -> None:
+    report = broken(tmp_path, "slow-start", "tchess")
     assert "neither uciok nor ucciok within 1 s" in report.verdict("tchess", "one-second probe")
 
 
-def test_an_engine_that_does_not_flush(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "mute-till-end", "lichess-bot", "piskvork")
+def test_an_engine_that_does_not_flush(tmp_path: Path) -> None:
+    report = broken(tmp_path, "mute-till-end", "lichess-bot", "piskvork")
     assert report.status == 1
     assert "answers 'uci' only once its input has ended" in report.verdict("lichess-bot", "handshake")
     assert "answers 'START 15' only once" in report.verdict("piskvork", "handshake")
