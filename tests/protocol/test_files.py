@@ -24,7 +24,20 @@ LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 PGN = '[Game "Chinese Chess"]\n\n1. h2e2 h9g7 2. h0g2 i9h9 *\n\n'
 PSQ = "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n7,8,0\n-1\n"
 ENGINE = f"{sys.executable} -m sanqi"
-PLAYED = ["match", "--engine", f"name=a cmd='{ENGINE}'", "--engine", f"name=b cmd='{ENGINE}'", "--movetime", "5"]
+HELPERS = Path(__file__).resolve().parents[1] / "helpers"
+QUICK = {
+    "xiangqi": f"{sys.executable} {HELPERS / 'fake_engine.py'} random",
+    "gomoku": f"{sys.executable} {HELPERS / 'fake_gomocup_engine.py'} random",
+    "junqi": f"{sys.executable} {HELPERS / 'fake_junqi_engine.py'} plain",
+}
+"""Engines that start fast."""
+
+
+def match_of(game: str) -> list[str]:
+    engines = [word for name in "ab" for word in ("--engine", f'name={name} cmd="{QUICK[game]}"')]
+    return ["match", *engines, "--game", game, "--movetime", "5"]
+
+
 MATCH = ("match", "--engine", "name=a cmd=a", "--engine", "name=b cmd=b", "--games", "2", "--movetime", "10")
 
 CHILD = """
@@ -148,7 +161,7 @@ def test_a_match_on_a_full_disk_keeps_whole_games_and_resumes(folder: Path) -> N
     """Games and records are logs, which keep whole lines; the report is the old one or the new one."""
     out, pgn, report = (folder / name for name in ("games.jsonl", "played.pgn", "report.html"))
     options = ["--out", out.name, "--records", pgn.name, "--report", report.name, "--max-plies", "12", "--games", "12"]
-    _, [[*errors, status]] = sanqi(folder, "RLIMIT_FSIZE", 5000, [*PLAYED, *options])
+    _, [[*errors, status]] = sanqi(folder, "RLIMIT_FSIZE", 5000, [*match_of("xiangqi"), *options])
     assert status == "status 1"
     assert re.fullmatch(r"sanqi match: games.jsonl: File too large; stopped after \d+ games", errors[0])
     assert errors[1:] == ["sanqi match: --report report.html: File too large"]
@@ -175,8 +188,8 @@ def test_a_match_on_a_full_disk_keeps_whole_games_and_resumes(folder: Path) -> N
 
 @pytest.mark.parametrize("game", ["gomoku", "junqi"])
 def test_a_record_of_a_match_that_does_not_fit_is_not_left(game: str, folder: Path) -> None:
-    options = ["--game", game, "--games", "2", "--max-plies", "12", "--records", "records"]
-    _, [[*errors, status]] = sanqi(folder, "RLIMIT_FSIZE", 10, [*PLAYED, *options])
+    options = ["--games", "2", "--max-plies", "12", "--records", "records"]
+    _, [[*errors, status]] = sanqi(folder, "RLIMIT_FSIZE", 10, [*match_of(game), *options])
     suffix = {"gomoku": "psq", "junqi": "jgr"}[game]
     assert status == "status 1"
     assert errors == [f"sanqi match: records/game00001.{suffix}: File too large; stopped after 1 games"]
