@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import base64
 import random
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 PERSON, GUEST = "person", "guest"
 """Who plays a seat, as the page says it: a person at the owner's page, or one who has the link of the seat."""
 _DEFAULT_LEVEL = "5"
+_OPTION = re.compile(r"^(?:argument )?--([\w-]+)")
+"""How a sentence about an option of the command line begins."""
 
 
 class SeatChoice:
@@ -157,9 +160,14 @@ class PageGame:
         try:
             args = GivenOptions(display.add_arguments).parse_args(words)
         except ValueError as error:
-            raise InputError(str(error)) from None
+            raise InputError(_without_dashes(str(error))) from None
         args.saved, args.seed, args.given_words = None, seed, words
         return args
+
+
+def _without_dashes(sentence: str) -> str:
+    """A sentence about an option, which gets the name that it has on the page."""
+    return _OPTION.sub(lambda found: found[1].replace("-", " "), sentence)
 
 
 def _without_levels(name: str) -> dict[str, Any]:
@@ -202,7 +210,10 @@ def open_new(game: PageGame, options: Mapping[str, str], seed: int, start: str =
     if start:
         with becoming(ValueError, InputError):
             game.page_board.begin_from(start, args, seat)
-    return _open(display, args)
+    try:
+        return _open(display, args)
+    except InputError as error:
+        raise InputError(_without_dashes(str(error))) from None
 
 
 def open_file(game: PageGame, name: str, data: bytes, seed: int) -> Opened:

@@ -192,9 +192,9 @@ def test_two_pages_see_the_same_game(board: BoardProcess) -> None:
     [
         ({"game": "chess", "options": {}, "seats": []}, "there is no such game"),
         ({"game": "xiangqi", "options": {}, "seats": [PERSON]}, "the game has 2 seats"),
-        ({"game": "xiangqi", "options": {"fen": "9/9 w"}, "seats": [PERSON, PERSON]}, "--fen"),
+        ({"game": "xiangqi", "options": {"fen": "9/9 w"}, "seats": [PERSON, PERSON]}, "fen: FEN has"),
         ({"game": "xiangqi", "options": {"resume": "/etc/passwd"}, "seats": [PERSON, PERSON]}, "no option resume"),
-        ({"game": "gomoku", "options": {"size": "99"}, "seats": [PERSON, PERSON]}, "--size"),
+        ({"game": "gomoku", "options": {"size": "99"}, "seats": [PERSON, PERSON]}, "size: expected a number"),
         ({"game": "gomoku", "options": {}, "seats": [PERSON, {"player": "rm -rf"}]}, "there is no player"),
         ({"game": "junqi", "options": {"variant": "duel"}, "seats": [PERSON, PERSON]}, "one person can play"),
         ({"game": "xiangqi", "options": {}, "seats": [PERSON, PERSON], "clock": "ten"}, "clocks are written as 10+5"),

@@ -345,6 +345,7 @@ def bad_options() -> Iterator[str]:
             with pytest.raises(ValueError) as refusal:
                 new_game(game, **{option: "zz"})
             yield str(refusal.value)
+            assert "--" not in str(refusal.value)
     for start in BAD_STARTS:
         with pytest.raises(ValueError) as refusal:
             new_game("xiangqi", start)
