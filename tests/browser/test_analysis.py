@@ -47,6 +47,8 @@ def test_four_lines(open_page: OpenPage) -> None:
     assert page.locator("#best-lines li").count() == 4
     assert page.locator("#best-lines li").first.inner_text()[0] in "+−"
     assert "Red" in page.inner_text(".analysis .bar")
+    broken = "spans => spans.filter(span => span.getClientRects().length > 1).map(span => span.textContent)"
+    assert page.locator("#best-lines span").count() > 8 and page.locator("#best-lines span").evaluate_all(broken) == []
     count, began = len(messages), page.evaluate("performance.now()")
     page.wait_for_timeout(2000)
     seconds = (page.evaluate("performance.now()") - began) / 1000

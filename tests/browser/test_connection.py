@@ -52,6 +52,28 @@ def test_a_lost_connection_comes_back(open_page: OpenPage, server: BoardServer) 
     assert again.locator("html").get_attribute("data-theme") == "dark"
 
 
+def test_clocks_stand_still_while_the_connection_is_lost(open_page: OpenPage, server: BoardServer) -> None:
+    board = open_page()
+    page = board.page
+    board.begin("xiangqi", PERSONS, {}, clock="3+2")
+    page.clock.install()
+    page.reload()
+    clock = page.locator('.seat[data-seat="0"] time')
+    page.wait_for_selector('.seat[data-seat="0"] time:text-matches("^2:5.$")')
+    page.clock.fast_forward("00:30")
+    page.wait_for_selector('.seat[data-seat="0"] time:text-matches("^2:2.$")')
+    server.stop(signal.SIGKILL)
+    page.wait_for_selector('.seat[data-seat="0"] time.stopped')
+    shown = clock.inner_text()
+    page.clock.fast_forward("00:30")
+    page.wait_for_selector("#lost")
+    assert clock.inner_text() == shown
+    server.start()
+    page.clock.resume()
+    page.wait_for_selector('.seat[data-seat="0"] time:not(.stopped)')
+    page.wait_for_selector("#lost", state="detached")
+
+
 def test_save_and_load(open_page: OpenPage, tmp_path: Path) -> None:
     board = open_page()
     board.begin("xiangqi", PERSONS, {})
@@ -61,6 +83,7 @@ def test_save_and_load(open_page: OpenPage, tmp_path: Path) -> None:
         board.page.click('[data-format="pgn"]')
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
+    board.page.wait_for_selector('#reason.note:has-text("Saved as xiangqi.pgn.")')
     board.begin("gomoku", PERSONS, {})
     with board.page.expect_file_chooser() as chooser:
         board.page.click('[data-act="open"]')
@@ -73,6 +96,7 @@ def test_save_and_load(open_page: OpenPage, tmp_path: Path) -> None:
         board.page.click('[data-act="open"]')
     chooser.value.set_files(damaged)
     assert "damaged.xqf" in board.refusal()
+    assert board.page.locator("#reason.note").count() == 0
     assert len(board.moves()) == 3
 
 

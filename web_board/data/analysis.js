@@ -92,7 +92,7 @@ function scoreText({mate, cp, winrate}) {
 
 function movesText(app, {names}) {
   const moves = names[app.look.notation()] ?? Object.values(names)[0] ?? [];
-  return moves.slice(0, SHOWN_MOVES).join(" ");
+  return moves.slice(0, SHOWN_MOVES).map((move) => html`<span>${move}</span> `);
 }
 
 function bar(app, winrate) {

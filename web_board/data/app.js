@@ -33,13 +33,15 @@ class App {
     this.review = null;     // what is known of the game's moves
     this.aside = null;      // what the person does in place of the game: Practice or Editor
     this.guests = new Map(); // for the seats that are played over links, whether somebody is there
-    this.reason = "";       // why something was refused
+    this.reason = "";       // why something was refused, or a notice
+    this.isNotice = false;
     this.isLost = false;
     this.isHinting = false;
     this.isResigning = false;
     this.isBeginning = false; // whether another game was asked for
     this.isCopying = false; // whether the position was asked for to copy it
     this.clockFrom = 0;     // when the state with its clocks arrived
+    this.lostAt = 0;        // when the connection was lost: clocks stand still since
     this.place = new Place(this);
     this.dialogs = new Dialogs(this);
     this.panels = new Panels(this);
@@ -69,6 +71,7 @@ class App {
   }
 
   lost() {
+    if (!this.isLost) this.lostAt = performance.now();
     this.isLost = true;
     this.isHinting = false;
     this.render();
@@ -128,7 +131,7 @@ class App {
     this.isHinting = this.isHinting && table.isThinking;
     if (!this.place.isOpen) this.place.open();
     const level = levelAfter(table, this.games().find(({name}) => name === table.game));
-    if (level) this.reason = say("The level that follows you is {0} now.", level);
+    if (level) Object.assign(this, {isNotice: true, reason: say("The level that follows you is {0} now.", level)});
     this.render();
     if (table.ply !== before?.ply) part("moves")?.scrollTo(0, 1e6);
     if (!before) return;
@@ -454,8 +457,8 @@ class App {
   clockOf(seat) {
     const {table} = this, ms = table.seats[seat].clockMs;
     if (ms === null) return null;
-    const runs = table.running === seat && !table.verdict;
-    return runs ? ms + (table.hasClocks ? -1 : 1) * (performance.now() - this.clockFrom) : ms;
+    const runs = table.running === seat && !table.verdict, now = this.isLost ? this.lostAt : performance.now();
+    return runs ? ms + (table.hasClocks ? -1 : 1) * (now - this.clockFrom) : ms;
   }
 
   async settingsChanged() {
@@ -488,13 +491,13 @@ class App {
   // What the person should know
 
   notice(text) {
-    this.reason = text;
+    Object.assign(this, {isNotice: true, reason: text});
     speak(text);
     this.render();
   }
 
   refuse(text) {
-    this.reason = text;
+    Object.assign(this, {isNotice: false, reason: text});
     alarm(text);
     this.render();
   }

@@ -43,6 +43,11 @@ export function dialogHead(title) {
     <button class="plain" value="cancel" formnovalidate aria-label=${say("Close")}>${icon("close")}</button></div>`;
 }
 
+// Why something was refused, or a notice. `fault`: what is wrong all the time.
+export function reason(app, fault = "") {
+  return html`<p class=${app.isNotice && !fault ? "reason note" : "reason"} id="reason">${fault || app.reason}</p>`;
+}
+
 // The top of a panel: its title, what is beside it, and the button that closes it. `end`: the words of that button.
 export function panelHead(app, script, title, end, beside) {
   return html`<div class="row-of"><h2>${title}</h2>${beside}<button type="button" class="plain" data-act="end" aria-label=${end} title=${end}

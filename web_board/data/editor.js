@@ -1,7 +1,7 @@
 // In place of the game: the person sets up the position or the lineup that a game begins with.
 import {html} from "./lit-html.js";
 import {GLYPHS, SYMBOLS} from "./faces.js";
-import {button, choice, icon, optionsOf} from "./controls.js";
+import {button, choice, icon, optionsOf, reason} from "./controls.js";
 import {alarm, speak} from "./speech.js";
 import {say, translated} from "./words.js";
 
@@ -105,7 +105,7 @@ export class Editor {
     const {app, hasLineup} = this, {table} = app;
     return html`<div class="card editor">
       <h2>${say(app.games().find(({name}) => name === table.game).setUp)}</h2>
-      <p class="reason" id="reason">${translated(this.fault) || app.reason}</p><p class="remark" id="remark">${translated(this.remark)}</p>
+      ${reason(app, translated(this.fault))}<p class="remark" id="remark">${translated(this.remark)}</p>
       ${hasLineup ? this.stored() : this.palette()}
       <label class="field"><span>${say("As text")}</span><input id="position" .value=${this.text} spellcheck="false" @change=${({target}) => this.load(target.value)}></label>
       <div class="actions">

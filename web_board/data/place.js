@@ -127,6 +127,6 @@ function seatCard(app, seat) {
   return html`<div class="seat ${isTurn ? "turn" : ""} ${isOut ? "out" : ""}" data-seat=${seat}>
     <span class="swatch ${table.lookOf(seat)}" aria-hidden="true"></span>
     <div class="who"><b>${say(who)}</b><span>${details.filter(Boolean).join(" · ")}</span></div>
-    ${ms === null ? "" : html`<time class=${ms < 10000 && table.hasClocks ? "low" : ""}>${clockText(ms)}</time>`}
+    ${ms === null ? "" : html`<time class=${app.isLost ? "stopped" : ms < 10000 && table.hasClocks ? "low" : ""}>${clockText(ms)}</time>`}
   </div>`;
 }

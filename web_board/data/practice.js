@@ -1,6 +1,6 @@
 // Practice: the position before a mistake of the person, who looks for a better move.
 import {html} from "./lit-html.js";
-import {button} from "./controls.js";
+import {button, reason} from "./controls.js";
 import {Review} from "./review.js";
 import {alarm, speak} from "./speech.js";
 import {say} from "./words.js";
@@ -97,7 +97,7 @@ export class Practice {
     const {exercises, index, app} = this, done = exercises.filter(({result}) => result === "right").length;
     return html`<div class="card practice" id="practice">
       <div class="row-of"><h2>${say("Practise")}</h2><span>${say("{0} of {1}", index + 1, exercises.length)}</span><span class="done">${say("{0} found", done)}</span></div>
-      <p class="status" id="feedback">${this.feedback}</p><p class="reason" id="reason">${app.reason}</p>
+      <p class="status" id="feedback">${this.feedback}</p>${reason(app)}
       <div class="actions">
         ${button("hint", say("Show"), () => this.send("solution"))}
         ${exercises.length > 1 ? button("next", say("Next"), () => this.next(), {look: "main"}) : ""}

@@ -1,6 +1,6 @@
 // Beside the board: what is going on, what can be done, panels, a field for typed moves, and the list of moves.
 import {html, nothing} from "./lit-html.js";
-import {button, icon, optionsOf} from "./controls.js";
+import {button, icon, optionsOf, reason} from "./controls.js";
 import {say, translated} from "./words.js";
 
 // What is open beside the game. Each panel is the class Panel of a script that is loaded when it is opened first. It has
@@ -83,7 +83,7 @@ function game(app) {
     <div class="card">
       ${app.watched ? watchedGames(app) : ""}
       <p class="status ${app.table.verdict ? "over" : ""}" id="status">${app.statusText()}</p>
-      <p class="reason" id="reason">${app.reason}</p>
+      ${reason(app)}
       ${choices(app)}
       ${actions(app)}
     </div>
