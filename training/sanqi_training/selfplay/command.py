@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("game", choices=["xiangqi"])
     add_number(parser, "--games", 1, 1 << 31, "N", "how many there shall be (10000)", 10_000)
-    add_number(parser, "--nodes", 1, 1 << 31, "N", "after which no iteration begins (2000)", 2000)
+    add_number(parser, "--nodes", 1, 1 << 31, "N", "after which no iteration begins (1000)", 1000)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the games go to a file there")
     add_number(parser, "--seed", 0, MAX_SEED, "N", "other games for each (1)", 1)
     parser.add_argument(
