@@ -78,7 +78,12 @@ class App {
   }
 
   send(message) {
-    if (!this.connection.send(message)) this.refuse(say("Connection lost. Trying again …"));
+    if (!this.connection.send(message)) this.refuseLost();
+  }
+
+  // The server is needed, and cannot be reached.
+  refuseLost() {
+    this.refuse(say("Connection lost. Trying again …"));
   }
 
   receive(message) {

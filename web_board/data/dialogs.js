@@ -1,6 +1,5 @@
 // The one dialog of the page.
 import {render} from "./lit-html.js";
-import {say} from "./words.js";
 
 // What opens in the dialog. Its scripts are loaded when they are needed first.
 export class Dialogs {
@@ -35,7 +34,7 @@ export class Dialogs {
       const {[name]: draw} = await import(script);
       this.open(() => draw(this.app, ...values));
     } catch {
-      this.app.refuse(say("Connection lost. Trying again …"));
+      this.app.refuseLost();
     }
   }
 }

@@ -10,7 +10,7 @@ export function header(app) {
   const button = (name, text, act) => html`<button type="button" data-act=${name} @click=${act} aria-label=${text} title=${text}>
     ${icon(name)}<span class="label">${text}</span></button>`;
   return html`
-    <h1><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><path d="M8 9h16M9 16h14M6 23h20"></path></svg><span>sanqi</span><small>${table ? say(table.title) : app.reason}</small></h1>
+    <h1><img src="icon.svg" alt=""><span>sanqi</span><small>${table ? say(table.title) : app.reason}</small></h1>
     ${app.isOwner() ? [button("new", say("New game"), () => app.dialogs.openFrom("./setup.js", "setup")), button("open", say("Open"), () => app.pickFile())] : ""}
     ${app.isOwner() && table ? button("save", say("Save"), () => app.dialogs.openFrom(SMALL, "saveDialog")) : ""}
     ${table?.links?.length ? button("links", say("Links"), () => app.dialogs.openFrom(SMALL, "linksDialog")) : ""}

@@ -27,7 +27,7 @@ export class Panels {
       const {Panel} = await import(script);
       if (id === this.app.table.id && !this.has(script)) this.opened.set(script, new Panel(this.app));
     } catch {
-      this.app.refuse(say("Connection lost. Trying again …"));
+      this.app.refuseLost();
     }
     this.app.render();
   }

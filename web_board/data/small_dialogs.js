@@ -11,7 +11,7 @@ export function saveDialog(app) {
       @click=${() => app.send({type: "save", format})}>.${format}</button>`)}</div>
     <p>${say("A picture of the board")}</p>
     <div class="row-of">${["svg", "png"].map((kind) => html`<button data-picture=${kind}
-      @click=${async () => (await import("./files.js")).savePicture(app.table.game, kind)}>.${kind}</button>`)}</div>
+      @click=${async () => (await import("./picture.js")).savePicture(app.table.game, kind)}>.${kind}</button>`)}</div>
   </form>`;
 }
 
