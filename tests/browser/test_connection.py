@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import signal
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.browser.board_page import BoardPage
-from tests.browser.conftest import BoardServer
 from tests.browser.test_play import PERSONS, play
+
+if TYPE_CHECKING:
+    from tests.helpers.board_client import BoardProcess
 
 OpenPage = Callable[..., BoardPage]
 
 
-def test_two_tabs_agree(open_page: OpenPage, server: BoardServer) -> None:
+def test_two_tabs_agree(open_page: OpenPage, server: BoardProcess) -> None:
     one = open_page()
     one.begin("xiangqi", PERSONS, {})
     other = open_page()
@@ -29,7 +31,7 @@ def test_two_tabs_agree(open_page: OpenPage, server: BoardServer) -> None:
     assert one.moves() == other.moves() == ["炮二平五", "馬8進7"]
 
 
-def test_a_lost_connection_comes_back(open_page: OpenPage, server: BoardServer) -> None:
+def test_a_lost_connection_comes_back(open_page: OpenPage, server: BoardProcess) -> None:
     """The server is killed and starts again: the tab finds the same game, and the browser its settings."""
     board = open_page()
     board.begin("xiangqi", PERSONS, {})
@@ -37,7 +39,7 @@ def test_a_lost_connection_comes_back(open_page: OpenPage, server: BoardServer) 
     board.page.click('[data-act="settings"]')
     board.page.select_option('[name="theme"]', "dark")
     board.page.click("#dialog .foot button")
-    server.stop(signal.SIGKILL)
+    server.kill()
     board.page.wait_for_selector("#lost")
     board.click("h9", "g7")
     assert "Connection lost" in board.refusal()
@@ -47,12 +49,12 @@ def test_a_lost_connection_comes_back(open_page: OpenPage, server: BoardServer) 
     board.click("h9", "g7")
     board.wait_ply(2)
     again = board.page.context.new_page()
-    again.goto(server.address)
+    again.goto(server.owner_link)
     again.wait_for_selector('main[data-ply="2"]')
     assert again.locator("html").get_attribute("data-theme") == "dark"
 
 
-def test_clocks_stand_still_while_the_connection_is_lost(open_page: OpenPage, server: BoardServer) -> None:
+def test_clocks_stand_still_while_the_connection_is_lost(open_page: OpenPage, server: BoardProcess) -> None:
     board = open_page()
     page = board.page
     board.begin("xiangqi", PERSONS, {}, clock="3+2")
@@ -62,7 +64,7 @@ def test_clocks_stand_still_while_the_connection_is_lost(open_page: OpenPage, se
     page.wait_for_selector('.seat[data-seat="0"] time:text-matches("^2:5.$")')
     page.clock.fast_forward("00:30")
     page.wait_for_selector('.seat[data-seat="0"] time:text-matches("^2:2.$")')
-    server.stop(signal.SIGKILL)
+    server.kill()
     page.wait_for_selector('.seat[data-seat="0"] time.stopped')
     shown = clock.inner_text()
     page.clock.fast_forward("00:30")

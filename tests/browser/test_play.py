@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.board_page import BoardPage
-from tests.browser.conftest import BoardServer
+
+if TYPE_CHECKING:
+    from tests.helpers.board_client import BoardProcess
 
 PERSONS = {0: "person", 1: "person"}
 PERSON_FIRST = {0: "person", 1: "sanqi"}
@@ -21,13 +24,13 @@ def play(board: BoardPage, *moves: str) -> None:
         board.wait_ply(ply)
 
 
-def test_start(open_page: OpenPage, server: BoardServer) -> None:
+def test_start(open_page: OpenPage, server: BoardProcess) -> None:
     """Few requests, all to this machine, and no console message, also during a game."""
     board = open_page()
     board.begin("xiangqi", PERSONS, {})
     board.click("h2", "e2")
     board.wait_ply(1)
-    origin = server.address.partition("#")[0]
+    origin = server.owner_link.partition("#")[0]
     assert len(board.requests) <= 25
     assert all(url.startswith(origin) for url in board.requests)
     assert board.messages == []

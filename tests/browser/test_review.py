@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.browser.board_page import BoardPage, violations
-from tests.browser.conftest import BoardServer
 from tests.browser.test_access import PHONE
+
+if TYPE_CHECKING:
+    from tests.helpers.board_client import BoardProcess
 
 OpenPage = Callable[..., BoardPage]
 REVIEW_MS = 90_000
@@ -55,7 +56,7 @@ def said(page: Any, text: str) -> None:
     page.wait_for_selector(f'{FEEDBACK}:has-text("{text}")')
 
 
-def test_a_blunder_is_shown_and_practised(open_page: OpenPage, server: BoardServer, record: Path) -> None:
+def test_a_blunder_is_shown_and_practised(open_page: OpenPage, server: BoardProcess, record: Path) -> None:
     board = open_page()
     page = board.page
     page.keyboard.press("Escape")
@@ -106,7 +107,7 @@ def test_a_blunder_is_shown_and_practised(open_page: OpenPage, server: BoardServ
     page.click('#practice [data-act="close"]')
     page.wait_for_selector(BLUNDER)
     # All is there again after the server was killed.
-    server.stop(signal.SIGKILL)
+    server.kill()
     page.wait_for_selector("#lost")
     server.start()
     page.wait_for_selector("#lost", state="detached")

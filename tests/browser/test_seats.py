@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.board_page import BoardPage, violations
-from tests.browser.conftest import BoardServer
+from tests.protocol.conftest import BoardMaker
+
+if TYPE_CHECKING:
+    from tests.helpers.board_client import BoardProcess
 
 OpenPage = Callable[..., BoardPage]
 HOST = "127.0.0.2"
 
 
 @pytest.fixture
-def server(open_server: Callable[..., BoardServer]) -> BoardServer:
-    return open_server("--host", HOST)
+def server(start_board: BoardMaker) -> BoardProcess:
+    return start_board("--host", HOST)
 
 
 def link_of(owner: BoardPage, whose: str) -> str:
@@ -53,14 +56,14 @@ def test_the_owner_sees_who_is_at_a_seat(open_page: OpenPage) -> None:
     assert page.locator("#spoken").text_content() == "黑方: 已连接"
 
 
-def test_two_browsers_play(open_page: OpenPage, server: BoardServer) -> None:
+def test_two_browsers_play(open_page: OpenPage, server: BoardProcess) -> None:
     owner = open_page()
     owner.begin("xiangqi", {0: "person", 1: "guest"}, {})
     link = link_of(owner, "black")
     guest, watcher = open_page(link), open_page(link_of(owner, "who watches"))
     for page in (guest, watcher):
         page.wait_ply(0)
-        assert page.page.url == f"http://{HOST}:{server.address.split(':')[2].split('/')[0]}/"
+        assert page.page.url == f"http://{server.guests_host}/"
         for name in ("new", "open", "save", "links", "practise", "try", "review"):
             assert page.page.locator(f'[data-act="{name}"]').count() == 0
     assert guest.page.locator("#near-seats").inner_text().startswith("You")
@@ -82,22 +85,22 @@ def test_two_browsers_play(open_page: OpenPage, server: BoardServer) -> None:
     assert violations(guest.page) == []
 
 
-def test_a_guest_comes_back_after_a_crash(open_page: OpenPage, server: BoardServer) -> None:
+def test_a_guest_comes_back_after_a_crash(open_page: OpenPage, server: BoardProcess) -> None:
     owner = open_page()
     owner.begin("gomoku", {0: "person", 1: "guest"}, {})
     guest = open_page(link_of(owner, "white"))
     owner.click("7,7")
     guest.wait_turn(1)
-    server.stop(signal.SIGKILL)
+    server.kill()
     guest.page.wait_for_selector("#lost")
-    server.start()
+    server.start("--host", HOST)
     guest.page.wait_for_selector("#lost", state="detached")
     guest.wait_turn(1)
     guest.click("8,8")
     owner.wait_turn(2)
 
 
-def test_junqi_over_links(open_page: OpenPage, server: BoardServer) -> None:
+def test_junqi_over_links(open_page: OpenPage, server: BoardProcess) -> None:
     """Each sees the own pieces alone, who watches none, and all after the end."""
     owner = open_page()
     owner.begin("junqi", {0: "person", 1: "guest"}, {}, variant="duel")
@@ -115,7 +118,7 @@ def test_junqi_over_links(open_page: OpenPage, server: BoardServer) -> None:
         assert not [text for text in page.pieces().values() if "?" in text]
 
 
-def test_a_new_game_reaches_the_guests(open_page: OpenPage, server: BoardServer) -> None:
+def test_a_new_game_reaches_the_guests(open_page: OpenPage, server: BoardProcess) -> None:
     owner = open_page()
     owner.begin("xiangqi", {0: "person", 1: "guest"}, {})
     link = link_of(owner, "black")

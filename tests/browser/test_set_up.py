@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-import signal
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.board_page import BoardPage
-from tests.browser.conftest import BoardServer
+
+if TYPE_CHECKING:
+    from tests.helpers.board_client import BoardProcess
 
 PERSONS = {0: "person", 1: "person"}
 OpenPage = Callable[..., BoardPage]
@@ -136,7 +138,7 @@ def test_a_bad_fen_is_named_and_a_good_one_shown(open_page: OpenPage) -> None:
     wait_text(board, "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1")
 
 
-def test_stones_by_the_keyboard(open_page: OpenPage, server: BoardServer) -> None:
+def test_stones_by_the_keyboard(open_page: OpenPage, server: BoardProcess) -> None:
     """Stones are put by keys alone; the position lasts when the program is killed, and in SGF."""
     board = open_page()
     board.set_up("gomoku", PERSONS, {}, size="9", rule="renju")
@@ -154,9 +156,9 @@ def test_stones_by_the_keyboard(open_page: OpenPage, server: BoardServer) -> Non
     begin(board)
     board.type_move("a1")
     board.wait_ply(1)
-    server.stop(signal.SIGKILL)
+    server.kill()
     server.start()
-    again = open_page(server.address)
+    again = open_page(server.owner_link)
     again.wait_ply(1)
     assert sorted(again.pieces()) == ["0,8", "4,4", "5,4", "6,4"]
     again.page.click('[data-act="save"]')
@@ -294,7 +296,7 @@ def test_the_game_goes_on_after_a_lineup_that_nobody_can_arrange(open_page: Open
     board.wait_ply(1)
 
 
-def test_lineups_are_stored(open_page: OpenPage, server: BoardServer) -> None:
+def test_lineups_are_stored(open_page: OpenPage, server: BoardProcess) -> None:
     """By name, on the server: another browser loads and removes them."""
     board = open_page()
     board.set_up("junqi", {0: "person", 1: "sanqi"}, {1: "1"}, variant="duel")
@@ -305,9 +307,9 @@ def test_lineups_are_stored(open_page: OpenPage, server: BoardServer) -> None:
     board.page.fill("#lineup-name", "wall")
     board.page.click('.editor [data-act="save"]:not([disabled])')
     board.page.wait_for_selector("#lineups")
-    server.stop()
+    server.end()
     server.start()
-    other = open_page(server.address)
+    other = open_page(server.owner_link)
     other.set_up("junqi", {0: "person", 1: "sanqi"}, {1: "1"}, variant="siguo")
     other.page.select_option("#lineups", "wall")
     wait_text(other, LINEUP)

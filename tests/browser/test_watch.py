@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.board_page import BoardPage, violations
-from tests.browser.conftest import SANQI, BoardServer
+from tests.protocol.conftest import BoardMaker
 
+if TYPE_CHECKING:
+    from tests.helpers.board_client import BoardProcess
+
+SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 OpenPage = Callable[..., BoardPage]
 MOVES = ["h2e2", "h9g7", "h0g2", "i9h9"]
 SELECT = ".card > select"
@@ -39,8 +45,8 @@ def play(games: Path, moves: list[str]) -> None:
 
 
 @pytest.fixture
-def server(open_server: Callable[..., BoardServer], games: Path) -> BoardServer:
-    return open_server("--watch", str(games))
+def server(start_board: BoardMaker, games: Path) -> BoardProcess:
+    return start_board("--watch", str(games))
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -64,9 +70,7 @@ def test_a_match_is_watched(open_page: OpenPage, games: Path, width: int) -> Non
     assert violations(page) == []
 
 
-def test_junqi_is_watched_without_its_pieces(
-    open_server: Callable[..., BoardServer], chromium: object, tmp_path: Path
-) -> None:
+def test_junqi_is_watched_without_its_pieces(start_board: BoardMaker, chromium: object, tmp_path: Path) -> None:
     players = [word for seat in "01" for word in ("--seats", seat, f"{SANQI} junqi --level random")]
     options = ["--variant", "duel", "--record", "played", "--max-plies", "30", "--seed", "1", "--movetime", "1000"]
     subprocess.run([SANQI, "referee", *players, *options], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
@@ -74,9 +78,9 @@ def test_junqi_is_watched_without_its_pieces(
     record = tmp_path / "records" / "game00001.jgr"
     record.parent.mkdir()
     record.write_bytes(b"".join(lines[:15]))
-    server = open_server("--watch", str(record.parent))
+    server = start_board("--watch", str(record.parent))
     context = chromium.new_context()  # type: ignore[attr-defined]
-    board = BoardPage(context.new_page(), server.address)
+    board = BoardPage(context.new_page(), server.owner_link)
     board.page.wait_for_selector("#board [data-man]")
     assert board.pieces() and all("?" in text for text in board.pieces().values())
     record.write_bytes(b"".join(lines))

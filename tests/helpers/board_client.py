@@ -82,6 +82,11 @@ class BoardProcess:
         self.links = {str(int(number) - 1) if number else "w": token for _, token, number in links}
         """The tokens of guests: `w` for who watches, the number of a seat for the others."""
 
+    @property
+    def owner_link(self) -> str:
+        """The address that it opens in the browser."""
+        return f"{self.address}/#{self.token}"
+
     def kill(self) -> None:
         """As a crash does it."""
         self.process.kill()
