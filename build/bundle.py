@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+BOARD_SCRIPT = "sanqi-board.cmd"
 SYSTEM = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
 if sys.platform == "darwin" and platform.machine() == "x86_64":
     SYSTEM = "macos-intel"
@@ -50,6 +51,10 @@ def main() -> int:
         # Gomoku managers require this name; under it the program speaks the Gomocup protocol.
         suffix = ".exe" if sys.platform == "win32" else ""
         shutil.copy2(output / "sanqi" / f"sanqi{suffix}", output / "sanqi" / f"pbrain-sanqi64{suffix}")
+        if sys.platform == "win32":
+            # For a double click. cmd.exe wants lines that end in CR LF.
+            script = (CHECKOUT / "build" / BOARD_SCRIPT).read_text("ascii")
+            (output / "sanqi" / BOARD_SCRIPT).write_text(script, "ascii", newline="\r\n")
         if arguments.zip:
             pack(output / f"sanqi-{SYSTEM}", output, "sanqi")
     return status
