@@ -92,6 +92,12 @@ class Ended(NamedTuple):
 Event: TypeAlias = "Moved | Thinking | Hinted | Refused | Changed | Failed | Said | Ended"
 
 
+def movers_of(view: Mapping[str, Any]) -> list[int]:
+    """Who made each ply of a session. If its view does not say it, the sides move in turns."""
+    sides = len(view["sides"])
+    return view.get("movers") or [(view["to_move"] + ply - view["ply"]) % sides for ply in range(view["ply"])]
+
+
 class Table:
     """A game in progress.
 
@@ -187,10 +193,8 @@ class Table:
         return {seat: chooser.name for seat, chooser in self.choosers.items()}
 
     def movers(self) -> list[int]:
-        """Who made each ply. If the session does not say it, the sides move in turns."""
-        view = self.session.view()
-        sides = len(view["sides"])
-        return view.get("movers") or [(view["to_move"] + ply - view["ply"]) % sides for ply in range(view["ply"])]
+        """Who made each ply."""
+        return movers_of(self.session.view())
 
     @property
     def turn_ms(self) -> int:

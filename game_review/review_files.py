@@ -136,20 +136,32 @@ class Earlier(NamedTuple):
     games: KeptGames
 
 
+class NotAReview(ValueError):
+    """A file is no document of a review; the message is one line."""
+
+
 def read_document(file: str) -> Earlier:
-    """An earlier document. Raises FieldError."""
+    """The document that --resume goes on with. Raises FieldError."""
     try:
-        data = read_input(file)
-        if data.count(b"{") + data.count(b"[") > _MAX_VALUES:
-            raise FieldError(f"--json {excerpt(file)}: more than {_MAX_VALUES:,} objects and lists")
-        document = json.loads(data)
+        return document_of(file)
     except OSError as error:
         raise FieldError(f"--json {excerpt(file)}: {reason_of(error)}") from None
+    except NotAReview as error:
+        raise FieldError(f"--json {excerpt(file)}: {error}, nothing was changed") from None
+
+
+def document_of(file: str) -> Earlier:
+    """An earlier document. Raises OSError, NotAReview."""
+    data = read_input(file)
+    if data.count(b"{") + data.count(b"[") > _MAX_VALUES:
+        raise NotAReview(f"more than {_MAX_VALUES:,} objects and lists")
+    try:
+        document = json.loads(data)
     except (ValueError, RecursionError):
-        raise FieldError(f"--json {excerpt(file)}: not a review, nothing was changed") from None
+        raise NotAReview("not a review") from None
     games = document.get("games") if isinstance(document, dict) and document.get("version") == VERSION else None
     if not isinstance(games, list) or not all(isinstance(game, dict) for game in games):
-        raise FieldError(f"--json {excerpt(file)}: not a review of version {VERSION}, nothing was changed")
+        raise NotAReview(f"not a review of version {VERSION}")
     kept = {
         (game["source"], game["number"]): _kept(game)
         for game in games

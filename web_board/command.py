@@ -12,7 +12,11 @@ from search_core.failures import reason_of
 from search_core.number_argument import add_number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from game_core.games import GamesWith
+    from web_board.games import PageGame
+    from web_board.practice import Reviewed
 
 _EXAMPLE = """\
 examples (open the page in your browser; print its address only; play with
@@ -37,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     parser.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
     help = "show the games of a match's --out FILE, or the records of a folder, also while they are played"
     parser.add_argument("--watch", type=Path, metavar="PATH", help=help)
+    help = "practise the mistakes of reviewed games, by the file of `sanqi review GAMES --json FILE`"
+    parser.add_argument("--practise", type=Path, metavar="FILE", help=help)
+    parser.add_argument("--player", metavar="NAME", help="with --practise: the mistakes of this player alone")
     add_number(parser, "--port", 1, 65535, "N", "of the address (default: that of the last start, or a free one)")
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     parser.set_defaults(games=games)
@@ -59,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from web_board.address import HostError, check_host
     from web_board.games import PageGame
     from web_board.named_engines import read_named_engines
+    from web_board.practice import PracticeError
     from web_board.watched_games import WatchError, open_games
 
     def started(begun: Started) -> None:
@@ -83,11 +91,12 @@ def run(args: argparse.Namespace) -> int:
             own = {each.specification.name: each.specification for each in engines if each.game == game.name}
             games[game.name] = PageGame(game, own)
         watched = open_games(args.watch, games) if args.watch is not None else None
-    except (HostError, SpecificationError, WatchError) as error:
+        reviewed = _reviewed_games(args, games)
+    except (HostError, PracticeError, SpecificationError, WatchError) as error:
         print(f"sanqi board: {error}", file=sys.stderr)
         return 2
     try:
-        server = BoardServer(games, data_folder() / "tables", args.host or "", watched)
+        server = BoardServer(games, data_folder() / "tables", args.host or "", watched, reviewed)
         asyncio.run(server.serve(args.port or 0, started))
     except KeyboardInterrupt:
         print()
@@ -96,6 +105,19 @@ def run(args: argparse.Namespace) -> int:
         print(f"sanqi board: {where}{reason_of(error)}", file=sys.stderr)
         return 2
     return 0
+
+
+def _reviewed_games(args: argparse.Namespace, games: Mapping[str, PageGame]) -> dict[str, Reviewed]:
+    """The games of --practise. Raises PracticeError."""
+    from web_board.practice import PracticeError
+
+    if args.practise is None:
+        if args.player is not None:
+            raise PracticeError("--player names whose mistakes of --practise FILE; there is no file")
+        return {}
+    from web_board.reviewed_files import read_reviewed
+
+    return read_reviewed(args.practise, args.player, games)
 
 
 def data_folder() -> Path:

@@ -33,6 +33,11 @@ _MOST_TABLES = 200
 """So many of the latest games are practised."""
 _FILE = "practice.json"
 
+
+class PracticeError(ValueError):
+    """The mistakes of a file cannot be practised; the message is one line."""
+
+
 Key = tuple[str, int]
 """Of an exercise: the identity of its table, and the ply of the mistake, from 1."""
 
@@ -49,7 +54,7 @@ class Reviewed(NamedTuple):
 
 
 class Practice:
-    """The exercises of all tables.
+    """The exercises of all tables, and of files.
 
     Parameters
     ----------
@@ -60,6 +65,8 @@ class Practice:
         Gets each message for all pages.
     on_ready : callable
         Called on another thread when take_over() has something to do.
+    reviewed : mapping of str to Reviewed
+        Games of files by identities: if there are any, these are practised, unless those of a table are asked for.
     """
 
     def __init__(
@@ -68,8 +75,10 @@ class Practice:
         folder: Path,
         send: Callable[[Message], None],
         on_ready: Callable[[], None],
+        reviewed: Mapping[str, Reviewed],
     ) -> None:
         self._games = games
+        self._of_files = reviewed
         self._folder = folder
         self._send = send
         self._on_ready = on_ready
@@ -120,10 +129,12 @@ class Practice:
     # Messages
 
     def _list(self, table: object) -> Message:
-        """All exercises, those of the latest game first. `table`: of this game alone; None: of all."""
+        """The exercises, the latest game first. `table`: of this game alone; None: of the games of files, or if
+        there are none, of all tables."""
         if not isinstance(table, str | None):
             raise InputError("there is no such table")
         self._read_tables()
+        wanted = self._of_files or self._tables if table is None else (table,)
         exercises = [
             {
                 "table": identity,
@@ -133,7 +144,7 @@ class Practice:
                 "result": self._results.get(_text_of((identity, ply.ply)), ""),
             }
             for identity, game in self._tables.items()
-            if table in (None, identity)
+            if identity in wanted
             for ply, seat in zip(game.report.plies, game.movers)
             if _is_exercise(ply) and seat in game.persons
         ]
@@ -255,8 +266,8 @@ class Practice:
         return table
 
     def _read_tables(self) -> None:
-        """The games whose review the logs have. A log that cannot be read has none."""
-        self._tables = {}
+        """The games of files, and those whose review the logs have. A log that cannot be read has none."""
+        self._tables = dict(self._of_files)
         for path in newest_first(self._folder)[:_MOST_TABLES]:
             try:
                 data = path.read_bytes()

@@ -31,7 +31,7 @@ from web_board.games import PageGame, game_of_file, new_seed, reopen
 from web_board.hosted_table import HostedTable, Message
 from web_board.lineups import ACTIONS as LINEUPS
 from web_board.lineups import Lineups
-from web_board.practice import Practice
+from web_board.practice import Practice, Reviewed
 from web_board.roles import OWNER, WATCHER, ForRole, Role, check_action, role_of, tokens_of_guests
 from web_board.set_up import pasted, set_up, start_text
 from web_board.study import ACTIONS as STUDY
@@ -103,6 +103,8 @@ class BoardServer:
         Another address of this computer, at which guests reach it; '': there are no guests.
     watched : MatchGames, RecordGames or None
         Games that others play, which are shown.
+    reviewed : mapping of str to Reviewed, optional
+        Games of files, whose mistakes are practised.
     """
 
     def __init__(
@@ -111,6 +113,7 @@ class BoardServer:
         folder: Path,
         host: str = "",
         watched: MatchGames | RecordGames | None = None,
+        reviewed: Mapping[str, Reviewed] | None = None,
     ) -> None:
         self._games = games
         self._folder = folder
@@ -129,7 +132,7 @@ class BoardServer:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watch = None if watched is None else Watch(watched, self._show_watched, self._tell)
         self._lineups = Lineups(folder.parent)
-        self._practice = Practice(games, folder, self._tell, self._practice_is_ready)
+        self._practice = Practice(games, folder, self._tell, self._practice_is_ready, reviewed or {})
 
     async def serve(self, port: int, started: Callable[[Started], None]) -> None:
         """Serve until cancelled. Raises OSError if the port is taken."""

@@ -10,6 +10,8 @@ import pytest
 
 from tests.browser.board_page import BoardPage, violations
 from tests.browser.test_access import PHONE
+from tests.helpers.in_process import sanqi
+from tests.protocol.conftest import BoardMaker
 
 if TYPE_CHECKING:
     from tests.helpers.board_client import BoardProcess
@@ -146,3 +148,22 @@ def test_no_review_while_a_game_goes_on(open_page: OpenPage) -> None:
     board.page.click('[data-act="resign"]')
     board.wait_over()
     assert board.page.locator('[data-act="review"]').is_enabled()
+
+
+def test_a_review_of_the_terminal_is_practised(start_board: BoardMaker, open_page: OpenPage, record: Path) -> None:
+    """With --practise, before any game has begun on the page."""
+    folder = record.parent / "practice"
+    folder.mkdir()
+    assert sanqi("review", record, "--nodes", "3000", "--json", "review.json", cwd=folder).returncode == 0
+    board = open_page(start_board("--practise", str(folder / "review.json")).owner_link)
+    page = board.page
+    page.keyboard.press("Escape")
+    page.click('header [data-act="practise"]')
+    said(page, "Find a better move")
+    board.click("e2", "e6")
+    said(page, "is not better")
+    board.type_move("a3a4")
+    said(page, "is not better")
+    page.click('#practice [data-act="hint"]')
+    page.wait_for_selector("#detail")
+    assert board.messages == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 pytest.importorskip("websockets", reason="needs websockets")
 
 from tests.helpers.board_client import BoardClient
+from tests.helpers.in_process import run_here, sanqi
 from tests.protocol.conftest import BoardMaker
 
 pytestmark = pytest.mark.long
@@ -129,6 +132,66 @@ def test_a_mistake_is_practised(page: BoardClient) -> None:
     ask(page, "exercise", **key)
     assert ask(page, "try", text=best, **key)["isRight"]
     assert ask(page, "practise", table=table)["exercises"][0]["result"] == "right"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two games, reviewed into review.json."""
+    games = tmp_path / "games"
+    games.mkdir()
+    (games / "a.pgn").write_text('[Red "Li"]\n[Black "Wang"]\n' + BLUNDER)
+    (games / "b.pgn").write_text('[Red "Wang"]\n[Black "Li"]\n' + BLUNDER + "\n" + MISSED_MATE)
+    ran = sanqi("review", "games", "--nodes", "3000", "--json", "review.json", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_mistakes_of_a_folder_are_practised(start_board: BoardMaker) -> None:
+    board = start_board("--practise", "review.json", "--player", "Li")
+    page = board.join()
+    (exercise,) = ask(page, "practise", table=None)["exercises"]
+    assert (exercise["ply"], exercise["game"], exercise["mark"]) == (9, "xiangqi", "blunder")
+    key = {"table": exercise["table"], "ply": 9}
+    assert len(ask(page, "exercise", **key)["state"]["moves"]) == 8
+    assert not ask(page, "try", text="e2e6", **key)["isRight"]
+    assert not ask(page, "try", text="a3a4", **key)["isRight"]
+    best = ask(page, "solution", **key)["found"]["lines"][0]["moves"][0]["text"]
+    ask(page, "exercise", **key)
+    assert ask(page, "try", text=best, **key)["isRight"]
+    board.end()
+    # What was found stays so. Without a name all mistakes are practised, those of the second file's two games, too.
+    board.start("--practise", "review.json")
+    exercises = ask(board.join(), "practise", table=None)["exercises"]
+    assert [each["result"] for each in exercises] == ["right", "", ""]
+
+
+def test_a_review_whose_mistakes_cannot_be_practised(folder: Path) -> None:
+    def refusal(*arguments: str) -> str:
+        ran = run_here("board", "--no-open", *arguments, cwd=folder)
+        assert ran.returncode == 2 and ran.stderr.count("\n") == 1
+        return ran.stderr.removeprefix("sanqi board: ").rstrip()
+
+    practise = ("--practise", "review.json")
+    assert refusal(*practise, "--player", "Zhao") == (
+        "--practise 'review.json': there is no game of --player 'Zhao' in it"
+    )
+    assert refusal("--player", "Li") == "--player names whose mistakes of --practise FILE; there is no file"
+    assert refusal("--practise", "none.json").startswith("--practise 'none.json': ")
+    (folder / "list.json").write_text("[]")
+    assert refusal("--practise", "list.json") == "--practise 'list.json': not a review of version 1"
+    (folder / "games" / "a.pgn").write_text(MISSED_MATE)
+    assert refusal(*practise).endswith("a.pgn', game 1: the record has other moves than the review")
+    (folder / "games" / "a.pgn").unlink()
+    assert "a.pgn', game 1: " in refusal(*practise)
+    for wrong, reason in (
+        ({"source": "-"}, "the standard input cannot be read again"),
+        ({"number": 0}, "no such game"),
+    ):
+        document = json.loads((folder / "review.json").read_text("utf-8"))
+        document["games"] = [{**document["games"][1], **wrong}]
+        (folder / "wrong.json").write_text(json.dumps(document))
+        assert reason in refusal("--practise", "wrong.json")
 
 
 def test_a_finished_game_of_junqi_is_reviewed(page: BoardClient) -> None:
