@@ -134,6 +134,12 @@ class PageGame:
     def _records(self) -> Sequence[RecordFormat]:
         return load_part(self.description.records) if self.description.records else ()
 
+    @property
+    def record_format(self) -> RecordFormat:
+        """The one in which the page saves a game unless the person chooses another."""
+        suffix = f".{self.page_board.formats[0]}"
+        return next(form for form in self._records if suffix in form.suffixes)
+
     def file_of(self, data: bytes) -> str:
         """The name of a file with this content, by how it begins; '': no record of the game begins so."""
         return next((f"text{form.suffixes[0]}" for form in self._forms_of(data)), "")

@@ -15,7 +15,6 @@ from game_core.table import movers_of
 from game_review.review_files import NotAReview, document_of
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
-from search_core.parts import load_part
 from web_board.choice_plies import with_choices
 from web_board.games import PageGame, reopen
 from web_board.practice import PracticeError, Reviewed
@@ -68,12 +67,11 @@ class _Records:
 
 def _reviewed(report: GameReport, player: str | None, game: PageGame, records: _Records) -> tuple[str, Reviewed]:
     """A game and its identity. Raises PracticeError if its record is not as it was reviewed."""
-    form = game.page_board.formats[0]
-    formats = load_part(game.description.records)
-    write = next(each.write for each in formats if f".{form}" in each.suffixes)
+    form = game.record_format
+    assert form.write is not None
     try:
-        data = base64.b64encode(write([records.record(report)])).decode("ascii")
-        beginning = {"file": f"game.{form}", "data": data, "seed": 1}
+        data = base64.b64encode(form.write([records.record(report)])).decode("ascii")
+        beginning = {"file": f"game{form.suffixes[0]}", "data": data, "seed": 1}
         opened = reopen(game, beginning)
         view = opened.session.view()
         report = with_choices(report, view["moves"], game.page_board(opened.session))

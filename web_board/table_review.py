@@ -39,15 +39,12 @@ _LONGEST_WIN = 120
 def record_of(game: PageGame, session: Session, args: argparse.Namespace, ended: Verdict | None = None) -> Record:
     """The game of a session as `sanqi review` reads it. `args`: those that it is played with. `ended`: how it ended, if
     not by the rules. Raises ValueError if it cannot be reviewed."""
-    form = game.page_board.formats[0]
-    formats = load_part(game.description.records)
-    read = next(each.read for each in formats if f".{form}" in each.suffixes)
     opener = load_part(game.description.review)
     options = GivenOptions(opener.add_arguments).parse_args([])
     for name in vars(options).keys() & vars(args).keys():
         setattr(options, name, getattr(args, name))
-    data = session.save(form, [""] * len(session.sides), "", ended)
-    reviewed = opener.open_game(next(read(data)), options)
+    data = session.save(game.page_board.formats[0], [""] * len(session.sides), "", ended)
+    reviewed = opener.open_game(next(game.record_format.read(data)), options)
     return Record(game.name, game.name, 1, reviewed, load_part(game.description.analysis).NOTATIONS)
 
 
