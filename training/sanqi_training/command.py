@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib import import_module
 
 from game_core.command_parser import CommandParser
-from search_core.child_process import interrupt_by_any_signal
+from search_core.child_process import ENDING_SIGNALS, interrupt_by_any_signal
 from search_core.failures import failure_of
 
 _COMMANDS = {
@@ -30,6 +31,8 @@ def main() -> int:
     try:
         import_module(_COMMANDS[args.command][0]).run(args)
     except KeyboardInterrupt:
+        for number in ENDING_SIGNALS:  # a second Ctrl-C would interrupt the clean-up that Python does at its end
+            signal.signal(number, signal.SIG_IGN)
         return 1
     except (OSError, ValueError) as error:
         print(f"sanqi-train {args.command}: {failure_of(error)}", file=sys.stderr)

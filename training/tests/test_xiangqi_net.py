@@ -126,9 +126,16 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
 
 
 def test_what_is_interrupted_is_kept(tmp_path: Path) -> None:
+    """More signals come when the last block is written and at the very end."""
     words = ["selfplay", "xiangqi", "--nodes", "20", "--games", "100000", "--workers", "2", "--out", str(tmp_path)]
     stopped = run_script(
-        "from sanqi_training.selfplay.store import GameWriter\nimport signal\nadd = GameWriter.add\n"
+        "from sanqi_training.selfplay.store import GameWriter\nimport atexit, signal\n"
+        "add, close = GameWriter.add, GameWriter.close\n"
+        "def close_under_signals(self):\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "    close(self)\n"
+        "GameWriter.close = close_under_signals\n"
+        "atexit.register(signal.raise_signal, signal.SIGINT)\n"
         "def add_and_stop(self, game):\n"
         "    add(self, game)\n"
         "    if len(self.numbers) + len(self._waiting) == 70:\n"
@@ -139,6 +146,17 @@ def test_what_is_interrupted_is_kept(tmp_path: Path) -> None:
     assert (stopped.returncode, stopped.stderr) == (1, "")
     (path,) = tmp_path.glob("*.games")
     assert sum(len(games) for _, games in read_blocks(path)) == 70
+
+
+def test_an_interrupted_run_waits_for_no_game(tmp_path: Path) -> None:
+    """Those that the workers have begun take hours."""
+    words = ["selfplay", "xiangqi", "--nodes", str(10**9), "--workers", "2", "--out", str(tmp_path)]
+    stopped = run_script(
+        "import signal\nfrom sanqi_training.selfplay import command as selfplay\n"
+        "selfplay.wait = lambda *words, **options: signal.raise_signal(signal.SIGTERM)",
+        *words,
+    )
+    assert (stopped.returncode, stopped.stderr) == (1, "")
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 
 from game_core.progress import progress_bar
 from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter
 from sanqi_training.selfplay.xiangqi import ENDS, HEAD, XiangqiPlayer
-from search_core.child_process import ENDING_SIGNALS
+from search_core.child_process import ENDING_SIGNALS, uninterrupted
 from search_core.number_argument import add_number
 from search_core.version import __version__
 from ucci_engine.evaluators import NET, NET_FILE, default_evaluator
@@ -64,7 +64,8 @@ def run(args: argparse.Namespace) -> None:
                     told.add(game.record)
                 progress.advance(len(games))
     finally:
-        writer.close()
+        with uninterrupted():
+            writer.close()
         for line in told.lines():
             print(line)
         print(f"{len(writer.numbers)} games in {path}")
@@ -77,8 +78,10 @@ def _executor(args: argparse.Namespace) -> Iterator[Executor]:
         with ProcessPoolExecutor(args.workers, get_context("spawn"), _begin_worker) as executor:
             try:
                 yield executor
-            finally:
-                executor.shutdown(wait=False, cancel_futures=True)
+            except BaseException:
+                for worker in active_children():  # or their games would be waited for, a minute with many nodes
+                    worker.kill()
+                raise
         return
     from distributed import Client
 
