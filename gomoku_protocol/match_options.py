@@ -29,7 +29,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     """Declare the options that only Gomoku has."""
     group.add_argument(
         "--rule",
-        type=_rule,
+        type=rule_named,
         metavar="RULE",
         help=f"Gomoku's rule: {', '.join(RULE_NAMES.values())}, or its number in the protocol (default freestyle)",
     )
@@ -56,7 +56,8 @@ def board_of(args: argparse.Namespace) -> tuple[int, int, int]:
     return width, height, FREESTYLE if args.rule is None else args.rule
 
 
-def _rule(text: str) -> int:
+def rule_named(text: str) -> int:
+    """The rule of this name or number of the protocol. Raises argparse.ArgumentTypeError."""
     for rule in RULES:
         if text.lower() == RULE_NAMES[rule] or text == str(rule):
             return rule

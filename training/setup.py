@@ -14,6 +14,8 @@ MODULES = (
     "nets.xiangqi_gradients",
     "nets.xiangqi_samples",
     "one_ply",
+    "selfplay.gomoku",
+    "selfplay.player",
     "selfplay.xiangqi",
     "weight_counter",
 )

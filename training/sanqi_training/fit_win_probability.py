@@ -1,12 +1,12 @@
 """Fit the chances of a win, a draw and a loss, by score, to games that the program played against itself.
 
     python -m sanqi_training.fit_win_probability match.jsonl
-    python -m sanqi_training.fit_win_probability games.jsonl more.jsonl --plot docs/images/win-probability-gomoku.svg
+    python -m sanqi_training.fit_win_probability gomoku-0-15-5000-1.games --plot docs/images/win-probability-gomoku.svg
 
-Reads the games of `sanqi match --out` (Xiangqi and Gomoku), of `tune_gomoku.py play` and of `junqi_match.py --out`; all
-files are of one game. Give it only games between versions of sanqi that know the rules of the game: another program's
-score means something else. Games that ended by a fault, by adjudication or at a limit are left out, and so is a game
-that was there before.
+Reads the games of `sanqi match --out` (Xiangqi and Gomoku), of `sanqi-train selfplay gomoku` and of `junqi_match.py
+--out`; all files are of one game. Give it only games between versions of sanqi that know the rules of the game: another
+program's score means something else. Games that ended by a fault, by adjudication or at a limit are left out, and so is
+a game that was there before.
 
 A position counts for one in EVERY plies of a game, whoever is to move and whether it is quiet or not, with the score of
 its search. Forced wins are left out: no curve is needed for them. The curves are fitted by maximum likelihood.
@@ -43,6 +43,8 @@ from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position as GomokuPosition
 from junqi_protocol.players import win_probability as junqi
 from match_runner.game_file import GameFileError, played_games
+from sanqi_training.selfplay.gomoku_games import read_games
+from sanqi_training.selfplay.store import SUFFIX, read_header
 from ucci_engine import win_probability as xiangqi
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.match_game import Xiangqi
@@ -107,10 +109,10 @@ class Sample:
 def kind_of(path: Path) -> tuple[str, dict[str, Any] | None, str]:
     """The game of a file, the terms of its match (None: not a match), and a label. Exits for other files."""
     try:
+        if path.suffix == SUFFIX and read_header(path)["game"] == GOMOKU:
+            return GOMOKU, None, path.stem
         with path.open(encoding="utf-8") as file:
             head = json.loads(file.readline())
-        if {"moves", "scores", "winner"} <= head.keys():
-            return GOMOKU, None, path.stem
         if {"points", "searched"} <= head.keys():
             return JUNQI, None, path.stem
         terms, nodes = head["match"]["terms"], head["match"]["limit"]["nodes"]
@@ -158,17 +160,16 @@ def match_games(path: Path, terms: dict[str, Any]) -> Iterator[Game]:
         yield Game(opening, number, turns(position, moves, scores, stage), RESULTS[record.result])
 
 
-def tuning_games(path: Path) -> Iterator[Game]:
-    """The games of tune_gomoku.py."""
-    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
-        if not line.endswith("\n"):
-            return  # it is still being written
-        game = json.loads(line)
-        result = 0 if game["winner"] is None else 1 - 2 * game["winner"]
-        opening = " ".join(map(str, game["moves"][: game["start"]]))
-        number = zlib.crc32(f"{opening}|{game['moves']}".encode())
-        position = GomokuPosition(15, 15, game["rule"])
-        yield Game(opening, number, turns(position, game["moves"], game["scores"], gomoku.stage), result)
+def self_played_games(path: Path) -> Iterator[Game]:
+    """The games of `sanqi-train selfplay gomoku`, without those that were drawn because the scores were level."""
+    for game in read_games(path):
+        if game.end == "drawn":
+            continue
+        position = GomokuPosition(game.size, game.size, game.rule)
+        moves = game.opening + game.moves
+        number = zlib.crc32(f"{game.opening}|{moves}".encode())
+        positions = turns(position, moves, game.scores, gomoku.stage)
+        yield Game(" ".join(map(str, game.opening)), number, positions, game.result - 1)
 
 
 def junqi_games(path: Path) -> Iterator[Game]:
@@ -200,7 +201,7 @@ def read_sample(paths: Sequence[Path], every: int) -> tuple[str, Sample, dict[st
             sys.exit(f"fit_win_probability: {path} has games of {its}, {paths[0]} of {name}")
         before = len(seen)
         try:
-            games = match_games(path, terms) if terms else {GOMOKU: tuning_games, JUNQI: junqi_games}[name](path)
+            games = match_games(path, terms) if terms else {GOMOKU: self_played_games, JUNQI: junqi_games}[name](path)
             for game in games:
                 if game.number in seen:
                     continue

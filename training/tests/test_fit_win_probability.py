@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+import struct
 import subprocess
 import sys
 from importlib import import_module
@@ -14,11 +15,14 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
+from sanqi_training.selfplay.gomoku import ENDS
+from sanqi_training.selfplay.player import HEAD
+from sanqi_training.selfplay.store import Game as StoredGame
+from sanqi_training.selfplay.store import GameWriter
 
 import junqi_protocol.players.win_probability as junqi
 import ucci_engine.win_probability as xiangqi
 from game_core.win_probability import Curves
-from gomoku_protocol.points import move_at
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -80,29 +84,28 @@ def test_the_fit_uses_the_formula_of_the_modules(fitting: Any) -> None:
 
 
 def gomoku_games(path: Path, count: int, seed: int) -> None:
-    """A file as of tune_gomoku.py; the results follow from random scores by the curves of an empty board."""
+    """A file as of sanqi-train selfplay; the results follow from random scores by the curves of an empty board."""
     chance = random.Random(seed)
     curves = Curves((1.0,), (5.0,))
-    with path.open("w", encoding="utf-8") as file:
-        for _ in range(count):
-            moves = [move_at(x, y) for x, y in chance.sample([(x, y) for x in range(15) for y in range(15)], 6)]
-            score = round(chance.gauss(0, 200))
-            result = chance.choices((0, None, 1), curves.chances(score, 0))[0]
-            scores = [score, -score, 31_999]
-            game = {
-                "rule": 0,
-                "start": 3,
-                "moves": moves,
-                "scores": scores,
-                "winner": None if result is None else 1 - result,
-            }
-            file.write(json.dumps(game) + "\n")
-        file.write('{"rule": 0, "sta')  # the next game is being played
+    writer = GameWriter(path, {"game": "gomoku", "record": 1, "rule": 0, "size": 15}, 64)
+    for number in range(count):
+        moves = chance.sample([32 * y + x for x in range(15) for y in range(15)], 6)
+        score = round(chance.gauss(0, 200))
+        white_is_better = chance.choices((2, 1, 0), curves.chances(score, 0))[0]
+        scores = (score, -score, 31_999)
+        end = ENDS.index("full" if number % 10 else "drawn")  # those that were drawn by scores do not count
+        record = HEAD.pack(2 - white_is_better, end, 3, 3)
+        for words in (moves[:3], *zip(moves[3:], scores, strict=True)):
+            record += struct.pack("<3H" if len(words) == 3 else "<Hh", *words)
+        writer.add(StoredGame(number, record))
+    writer.close()
+    with path.open("ab") as file:
+        file.write(b"GAME\x00")  # the next block is being written
 
 
 def test_games_become_constants_and_a_plot(fitting: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gomoku_games(tmp_path / "games.jsonl", 900, 5)
-    fitting.main([str(tmp_path / "games.jsonl"), "--plot", str(tmp_path / "plot.svg"), "--every", "1"])
+    gomoku_games(tmp_path / "games.games", 1000, 5)
+    fitting.main([str(tmp_path / "games.games"), "--plot", str(tmp_path / "plot.svg"), "--every", "1"])
     said = capsys.readouterr().out
     assert said.startswith("games: 900 games, 1800 positions\n")  # forced wins are no positions
     constant, present, same, curves = map(float, re.findall(r" (\d\.\d{4})\b(?!\))", said))
@@ -177,12 +180,12 @@ def test_positions_of_a_match_of_junqi(fitting: Any, tmp_path: Path, monkeypatch
 def test_files_that_cannot_be_used(fitting: Any, tmp_path: Path) -> None:
     moves = ["h2e2", "h9g7", "e2e6"]
     match = match_file(tmp_path / "match.jsonl", match_line(1, moves, [40]))
-    gomoku_games(tmp_path / "gomoku.jsonl", 3, 1)
+    gomoku_games(tmp_path / "gomoku.games", 3, 1)
     (tmp_path / "text").write_text("h2e2\n", encoding="utf-8")
     broken = match_file(tmp_path / "broken.jsonl", match_line(1, ["h2e2", "h9g9", "e2e6"], [40]))
     for files, fault in (
         ((tmp_path / "text",), "text is not a file of games with scores"),
-        ((match, tmp_path / "gomoku.jsonl"), "gomoku.jsonl has games of gomoku, .*match.jsonl of xiangqi"),
+        ((match, tmp_path / "gomoku.games"), "gomoku.games has games of gomoku, .*match.jsonl of xiangqi"),
         ((match_file(tmp_path / "junqi.jsonl", game="junqi"),), "junqi.jsonl is not a file of games"),
         ((tmp_path / "missing",), "missing: No such file"),
         ((broken,), "broken.jsonl: .*h9g9"),

@@ -20,8 +20,9 @@ from sanqi_training.nets.samples_command import CHECK, LEARN, SAMPLE
 from sanqi_training.nets.trainer import Trainer
 from sanqi_training.nets.xiangqi_gradients import XiangqiGradients
 from sanqi_training.nets.xiangqi_samples import XiangqiReplay
+from sanqi_training.selfplay.player import HEAD
 from sanqi_training.selfplay.store import read_blocks
-from sanqi_training.selfplay.xiangqi import ENDS, HEAD, MAX_OPENING_CP, XiangqiPlayer
+from sanqi_training.selfplay.xiangqi import ENDS, MAX_OPENING_CP, XiangqiPlayer
 
 from ucci_engine.net import NetEvaluator, NetWeights
 from ucci_engine.net_file import read_net

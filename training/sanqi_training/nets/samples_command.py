@@ -14,8 +14,8 @@ import numpy as np
 
 from game_core.progress import progress_bar
 from sanqi_training.nets.xiangqi_samples import REASONS, SAMPLE_BYTES, XiangqiReplay
+from sanqi_training.selfplay.player import HEAD
 from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks, read_header
-from sanqi_training.selfplay.xiangqi import HEAD
 from search_core.number_argument import add_number
 from search_core.whole_file import write_whole
 from ucci_engine.settings import MAX_SEED

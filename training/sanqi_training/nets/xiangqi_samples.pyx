@@ -8,7 +8,7 @@ from ucci_engine.position cimport Position
 
 import struct
 
-from sanqi_training.selfplay.xiangqi import HEAD
+from sanqi_training.selfplay.player import HEAD
 from ucci_engine.rule_sets import QUIET_LIMIT
 
 cdef enum:

@@ -13,10 +13,14 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from game_core.progress import progress_bar
+from gomoku_protocol.match_options import rule_named
+from gomoku_protocol.points import FREESTYLE, MAX_SIZE, MIN_SIZE
+from sanqi_training.selfplay import gomoku, xiangqi
+from sanqi_training.selfplay.player import HEAD, SelfPlayer
 from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter
-from sanqi_training.selfplay.xiangqi import ENDS, HEAD, XiangqiPlayer
 from search_core.child_process import ENDING_SIGNALS, uninterrupted
 from search_core.number_argument import add_number
 from search_core.version import __version__
@@ -27,38 +31,66 @@ _TASK_GAMES = 8
 _BLOCK_GAMES = 64
 _AHEAD = 4  # tasks that wait for each worker
 
+_SIDES = {"xiangqi": ("Red", "Black"), "gomoku": ("Black", "White")}
+_ENDS = {"xiangqi": xiangqi.ENDS, "gomoku": gomoku.ENDS}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("game", choices=["xiangqi"])
+    games = parser.add_subparsers(dest="game", metavar="GAME", required=True)
+    of_xiangqi = games.add_parser("xiangqi", help="Xiangqi", description=parser.description)
+    _add_common(of_xiangqi)
+    of_xiangqi.add_argument(
+        "--evaluator", default=NET, metavar="NAME", help="net: the built-in one, hand-made, or the file of a net (net)"
+    )
+    of_xiangqi.add_argument("--avoid", type=Path, metavar="FILE", help="FENs that no opening may meet, one a line")
+    of_gomoku = games.add_parser("gomoku", help="Gomoku", description=parser.description)
+    _add_common(of_gomoku)
+    of_gomoku.add_argument("--rule", type=rule_named, default=FREESTYLE, metavar="R", help="name or number (freestyle)")
+    add_number(of_gomoku, "--size", MIN_SIZE, MAX_SIZE, "N", "points a side (15)", 15)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
     add_number(parser, "--games", 1, 1 << 31, "N", "how many there shall be (10000)", 10_000)
     add_number(parser, "--nodes", 1, 1 << 31, "N", "after which no iteration begins (1000)", 1000)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the games go to a file there")
     add_number(parser, "--seed", 0, MAX_SEED, "N", "other games for each (1)", 1)
-    parser.add_argument(
-        "--evaluator", default=NET, metavar="NAME", help="net: the built-in one, hand-made, or the file of a net (net)"
-    )
-    parser.add_argument("--avoid", type=Path, metavar="FILE", help="FENs that no opening may meet, one a line")
     add_number(parser, "--workers", 1, 1024, "N", "processes (all cores)", os.cpu_count() or 1)
     parser.add_argument("--dask", metavar="HOST:PORT", help="play on the workers of this scheduler instead")
+
+
+class PlayerSettings(NamedTuple):
+    """What a player is made with."""
+
+    game: str
+    nodes: int
+    options: tuple[Any, ...]
+    """Of the game's player, after the nodes."""
 
 
 def run(args: argparse.Namespace) -> None:
     """Play what is missing. Raises StoreError, NetError, FenError, OSError; after KeyboardInterrupt, the games so far
     are kept."""
-    default_evaluator(args.evaluator)
-    evaluator = Path(NET_FILE if args.evaluator == NET else args.evaluator).name
-    header = {"game": args.game, "record": 1, "nodes": args.nodes, "seed": args.seed, "evaluator": evaluator}
+    options: tuple[Any, ...]
+    header: dict[str, Any] = {"game": args.game, "record": 1, "nodes": args.nodes, "seed": args.seed}
+    if args.game == "xiangqi":
+        default_evaluator(args.evaluator)
+        header["evaluator"] = Path(NET_FILE if args.evaluator == NET else args.evaluator).name
+        kind = Path(header["evaluator"]).stem
+        options = args.evaluator, _keys(args.avoid) if args.avoid else frozenset()
+    else:
+        header |= {"rule": args.rule, "size": args.size}
+        kind = f"{args.rule}-{args.size}"
+        options = args.rule, args.size
     args.out.mkdir(parents=True, exist_ok=True)
-    path = args.out / f"{args.game}-{Path(evaluator).stem}-{args.nodes}-{args.seed}{SUFFIX}"
-    avoided = _keys(args.avoid) if args.avoid else frozenset()
+    path = args.out / f"{args.game}-{kind}-{args.nodes}-{args.seed}{SUFFIX}"
     writer = GameWriter(path, {**header, "sanqi": __version__}, _BLOCK_GAMES)
-    told = Statistics()
+    told = Statistics(args.game)
     missing = (number for number in range(args.games) if number not in writer.numbers)
-    settings = (args.seed, args.nodes, args.evaluator, avoided)
+    settings = PlayerSettings(args.game, args.nodes, options)
     try:
         with _executor(args) as executor, progress_bar(args.games - len(writer.numbers)) as progress:
-            for games in _in_turn(executor, settings, missing, _AHEAD * args.workers):
+            for games in _in_turn(executor, settings, args.seed, missing, _AHEAD * args.workers):
                 for game in games:
                     writer.add(game)
                     told.add(game.record)
@@ -103,15 +135,14 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-Settings = tuple[int, int, str, frozenset[int]]
-
-
-def _in_turn(executor: Executor, settings: Settings, numbers: Iterator[int], ahead: int) -> Iterator[list[Game]]:
+def _in_turn(
+    executor: Executor, settings: PlayerSettings, seed: int, numbers: Iterator[int], ahead: int
+) -> Iterator[list[Game]]:
     """The games of these numbers, as they come."""
     waiting: set[Future[list[Game]]] = set()
     while True:
         while len(waiting) < ahead and (batch := list(islice(numbers, _TASK_GAMES))):
-            waiting.add(executor.submit(play_games, settings, batch))
+            waiting.add(executor.submit(play_games, settings, seed, batch))
         if not waiting:
             return
         done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -119,15 +150,15 @@ def _in_turn(executor: Executor, settings: Settings, numbers: Iterator[int], ahe
             yield future.result()
 
 
-_players: dict[Settings, XiangqiPlayer] = {}  # of this worker process
+_players: dict[PlayerSettings, SelfPlayer] = {}  # of this worker process
 
 
-def play_games(settings: Settings, numbers: list[int]) -> list[Game]:
+def play_games(settings: PlayerSettings, seed: int, numbers: list[int]) -> list[Game]:
     """Play games, in a worker process."""
-    seed, nodes, evaluator, avoided = settings
     if settings not in _players:
         _players.clear()
-        _players[settings] = XiangqiPlayer(nodes, evaluator, avoided)
+        make = xiangqi.XiangqiPlayer if settings.game == "xiangqi" else gomoku.GomokuPlayer
+        _players[settings] = make(settings.nodes, *settings.options)
     return [Game(number, _players[settings].play(f"{seed} {number}")) for number in numbers]
 
 
@@ -140,7 +171,8 @@ def _keys(path: Path) -> frozenset[int]:
 class Statistics:
     """What was made."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: str) -> None:
+        self._game = game
         self.games = self.plies = 0
         self._ends: Counter[str] = Counter()
         self._results: Counter[int] = Counter()
@@ -150,14 +182,15 @@ class Statistics:
         result, end, _, plies = HEAD.unpack_from(record)
         self.games += 1
         self.plies += plies
-        self._ends[ENDS[end]] += 1
+        self._ends[_ENDS[self._game][end]] += 1
         self._results[result] += 1
 
     def lines(self) -> Iterator[str]:
         """The report."""
         if not self.games:
             return
-        red_lost, drawn, red_won = (self._results[result] / self.games for result in range(3))
+        first, second = _SIDES[self._game]
+        lost, drawn, won = (self._results[result] / self.games for result in range(3))
         yield f"games    {self.games}, {self.plies / self.games:.1f} plies each"
-        yield f"results  Red won {red_won:.1%}, drawn {drawn:.1%}, Black won {red_lost:.1%}"
+        yield f"results  {first} won {won:.1%}, drawn {drawn:.1%}, {second} won {lost:.1%}"
         yield "ends     " + ", ".join(f"{end} {number / self.games:.1%}" for end, number in self._ends.most_common())

@@ -1,13 +1,12 @@
 from collections.abc import Set
-from struct import Struct
+
+from sanqi_training.selfplay.player import SelfPlayer
 
 OPENING_PLIES: tuple[int, ...]
 MAX_OPENING_CP: int
 ENDS: tuple[str, ...]
-HEAD: Struct
 
-class XiangqiPlayer:
+class XiangqiPlayer(SelfPlayer):
     """Plays games of Xiangqi."""
 
     def __init__(self, nodes: int, evaluator: str, avoided: Set[int] = ...) -> None: ...
-    def play(self, seed: str) -> bytes: ...
