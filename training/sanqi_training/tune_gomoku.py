@@ -1,10 +1,9 @@
 """Fit the Gomoku evaluation and move order to games that the program plays against itself.
 
-    python -m sanqi_training.tune_gomoku play --games 5000 --nodes 6000 games.jsonl
-    python -m sanqi_training.tune_gomoku fit games.jsonl --header gomoku_protocol/point_values.h
+    sanqi-train selfplay gomoku --games 5000 --nodes 6000 --out games
+    python -m sanqi_training.tune_gomoku games/*.games --header gomoku_protocol/point_values.h
 
-`play` writes one game a line: its moves and the score of each search. `fit` makes two tables by pattern; a pattern is
-the four line classes of a vacant point. Needs numpy.
+It makes two tables by pattern; a pattern is the four line classes of a vacant point. Needs numpy.
 
 Values: fitted on quiet positions, where the search uses the static evaluation. The logistic function of the score
 predicts the scores of later searches and the result of the game; later ones count less. Values of what both sides can
@@ -19,9 +18,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import math
-import random
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -30,10 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from gomoku_protocol.points import move_at
-from gomoku_protocol.position import Position
-from sanqi_training.self_play import add_arguments, searched_moves, write_games
-from search_core.engine import Engine
+from sanqi_training.selfplay.gomoku_games import PlayedGame, read_games
+from search_core.game import MATE_BOUND
 
 CENTIPAWNS = 200.0  # of a score that wins with probability 1 / (1 + 1/e)
 SCALE = 16  # point_values.pxd
@@ -57,38 +52,6 @@ LINE_CLASSES, RANKS = 15, 9
 OPEN_TWO_NARROW, OPEN_THREE_NARROW, FOUR, DOUBLE_FOUR, OPEN_FOUR, FIVE = 4, 8, 10, 11, 12, 13
 
 
-def opening(rule: int, chance: random.Random) -> Position:
-    """A position with a few stones near the centre."""
-    position = Position(15, 15, rule)
-    spread = chance.choice((2, 3, 4))
-    for _ in range(chance.randint(2, 8)):
-        moves = [
-            move
-            for x in range(7 - spread, 8 + spread)
-            for y in range(7 - spread, 8 + spread)
-            if position.is_legal(move := move_at(x, y))
-        ]
-        position.push(chance.choice(moves))
-    return position
-
-
-def play_game(engine: Engine, chance: random.Random, rule: int, nodes: int) -> dict[str, Any]:
-    """A game as a line of the file."""
-    position = opening(rule, chance)
-    start, scores = len(position.moves), []
-    searches = searched_moves(engine, position, nodes)
-    while position.winner is None and not position.full:
-        best, score = next(searches)
-        position.push(best)
-        scores.append(score)
-    return {"rule": rule, "start": start, "moves": position.moves, "scores": scores, "winner": position.winner}
-
-
-def play(args: argparse.Namespace) -> None:
-    """Play games and append them to the file."""
-    write_games(args, lambda engine, chance: play_game(engine, chance, args.rule, args.nodes))
-
-
 def patterns() -> list[tuple[int, ...]]:
     """The four line classes of each pattern, in the order of patterns.pattern_number()."""
     found = itertools.combinations_with_replacement(range(LINE_CLASSES), 4)
@@ -109,13 +72,12 @@ def rank(classes: tuple[int, ...]) -> int:
     return 2 + min(threes, 2) if threes else min(steps, 2)
 
 
-def expectations(game: dict[str, Any]) -> list[float]:
+def expectations(game: PlayedGame) -> list[float]:
     """The expected result for the side to move at each searched move, 0 to 1: TD(lambda) to the game's end."""
     expected = []
-    later = 0.5
-    if game["winner"] is not None:
-        later = float(game["winner"] == len(game["moves"]) % 2)
-    for score in reversed(game["scores"]):
+    black_moves_next = (len(game.opening) + len(game.moves)) % 2 == 0
+    later = game.result / 2 if black_moves_next else 1 - game.result / 2
+    for score in reversed(game.scores):
         said = 1 / (1 + math.exp(-max(min(score, 4000), -4000) / CENTIPAWNS))
         later = TRACE * (1 - later) + (1 - TRACE) * said
         expected.append(later)
@@ -123,7 +85,7 @@ def expectations(game: dict[str, Any]) -> list[float]:
 
 
 class Sample:
-    """Positions as arrays: patterns of up to 225 vacant points for each side, and the targets."""
+    """Positions as arrays: patterns of all vacant points for each side, filled up with 0, and the targets."""
 
     def __init__(self, files: list[Path]) -> None:
         mine: list[Any] = []
@@ -131,23 +93,17 @@ class Sample:
         self.quiet: list[bool] = []
         self.target: list[float] = []
         self.chosen: list[int] = []
-        for file in files:
-            for line in file.read_text(encoding="ascii").splitlines():
-                game = json.loads(line)
-                position = Position(15, 15, game["rule"])
-                targets = expectations(game)
-                for ply, move in enumerate(game["moves"]):
-                    score = game["scores"][ply - game["start"]] if ply >= game["start"] else None
-                    if score is not None and abs(score) < 20000:
-                        points = position.patterns()
-                        mine.append(np.zeros(225, dtype=np.int16))
-                        theirs.append(np.zeros(225, dtype=np.int16))
-                        mine[-1][: len(points)] = [point[1] for point in points]
-                        theirs[-1][: len(points)] = [point[2] for point in points]
-                        self.target.append(targets[ply - game["start"]])
-                        self.quiet.append(position.quiet)
-                        self.chosen.append(next(i for i, point in enumerate(points) if point[0] == move))
-                    position.push(move)
+        for game in itertools.chain.from_iterable(map(read_games, files)):
+            for (position, move, score), target in zip(game.replay(), expectations(game), strict=True):
+                if abs(score) >= MATE_BOUND:
+                    continue
+                points = position.patterns()
+                for rows, place in ((mine, 1), (theirs, 2)):
+                    rows.append(np.zeros(game.size**2, dtype=np.int16))
+                    rows[-1][: len(points)] = [point[place] for point in points]
+                self.target.append(target)
+                self.quiet.append(position.quiet)
+                self.chosen.append(next(i for i, point in enumerate(points) if point[0] == move))
         self.mine = np.array(mine)
         self.theirs = np.array(theirs)
 
@@ -232,7 +188,7 @@ def fit_values(sample: Sample, epochs: int) -> tuple[Any, Any]:
             values = table.values()
             scores = values[0][mine].sum(1) + values[1][theirs].sum(1) + forcing.values[indices[chosen]]
             error = (1 / (1 + np.exp(-scores / CENTIPAWNS)) - target[chosen]) / len(chosen)
-            slopes = np.repeat(error[:, None], 225, axis=1)
+            slopes = np.repeat(error[:, None], mine.shape[1], axis=1)
             table.learn(table.gradient(mine, theirs, slopes), 1 - epoch / epochs)
             forcing.learn(np.bincount(indices[chosen], error, len(forcing.values)), 1 - epoch / epochs)
         values = table.values()
@@ -321,18 +277,11 @@ def fit(args: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True)
-    player = commands.add_parser("play", help="play games against itself")
-    add_arguments(player, games=1000, nodes=3000)
-    player.add_argument("--rule", type=int, default=0, metavar="R", help="as the Gomocup protocol numbers it")
-    player.set_defaults(run=play)
-    fitter = commands.add_parser("fit", help="fit the tables to games")
-    fitter.add_argument("files", type=Path, nargs="+")
-    fitter.add_argument("--header", type=Path, required=True, metavar="FILE", help="file to write")
-    fitter.add_argument("--epochs", type=int, default=20, metavar="N")
-    fitter.set_defaults(run=fit)
+    parser.add_argument("files", type=Path, nargs="+", help="of sanqi-train selfplay gomoku; boards of one size")
+    parser.add_argument("--header", type=Path, required=True, metavar="FILE", help="file to write")
+    parser.add_argument("--epochs", type=int, default=20, metavar="N")
     args = parser.parse_args()
-    args.run(args)
+    fit(args)
 
 
 if __name__ == "__main__":

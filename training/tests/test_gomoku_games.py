@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -10,10 +12,12 @@ import pytest
 from sanqi_training.selfplay.gomoku import MAX_OPENING_CP, OPENING_PLIES, GomokuPlayer
 from sanqi_training.selfplay.gomoku_games import read_games
 from sanqi_training.selfplay.store import StoreError
+from sanqi_training.tune_gomoku import OPEN_THREE_NARROW, OPEN_TWO_NARROW, patterns
 
 from gomoku_protocol.points import RENJU, STANDARD
 from search_core.game import MATE_BOUND
 
+POINT_VALUES = Path(__file__).parents[2] / "gomoku_protocol" / "point_values.h"
 COMMAND = str(Path(sysconfig.get_path("scripts"), "sanqi-train"))
 
 
@@ -87,3 +91,21 @@ def test_games_of_another_game_are_refused(tmp_path: Path) -> None:
     done = sanqi_train("samples", tmp_path / "gomoku", "--out", tmp_path)
     assert done.returncode == 2
     assert "games of gomoku" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_tables_are_fitted_to_games(tmp_path: Path) -> None:
+    """Their header has the form of the one that is built in, and they value what the program plays for."""
+    sanqi_train("selfplay", "gomoku", "--nodes", "60", "--games", "60", "--out", tmp_path)
+    header = tmp_path / "fitted.h"
+    tuner = [sys.executable, "-I", "-m", "sanqi_training.tune_gomoku", *map(str, tmp_path.glob("*.games"))]
+    subprocess.run([*tuner, "--header", str(header), "--epochs", "4"], check=True, capture_output=True, timeout=300)
+    fitted, built_in = ([*re.findall(r"const \w+ \w+\[.*\]", file.read_text())] for file in (header, POINT_VALUES))
+    assert fitted == built_in
+    name, *values = re.split(r"[{},\s]+", header.read_text().partition("POINT_VALUE")[2].partition(";")[0])
+    assert name.startswith("[3060][2]")
+    worth = list(map(int, filter(None, values[1:])))
+    assert len(worth) == 2 * 3060
+    # What one line alone is worth for the side to move: an open two, an open three.
+    alone = (patterns().index((kind, 0, 0, 0)) for kind in (OPEN_TWO_NARROW + 1, OPEN_THREE_NARROW))
+    two, three = (worth[2 * pattern + 1] for pattern in alone)
+    assert two > 0 and three > 0
