@@ -28,7 +28,7 @@ import numpy as np
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 
-from sanqi_training.self_play import add_arguments, searched_moves, write_games
+from game_core.progress import progress_bar
 from sanqi_training.weight_counter import WeightCounter
 from search_core.engine import Engine, Limits
 from ucci_engine.evaluation import HandCraftedEvaluator
@@ -36,6 +36,7 @@ from ucci_engine.evaluation_weights import MATERIAL, PLACEMENT, TEMPO, WEIGHTS
 from ucci_engine.position import Position
 
 CENTIPAWNS = 350.0  # of a score that wins with probability 1 / (1 + 1/e)
+TABLE_MB = 16
 RANDOM_PLIES = 4, 11
 EVEN = 500  # centipawns within which a random opening is played on
 ASIDES = 0.4  # for each position of a game, the chance that one aside of it is searched too
@@ -68,15 +69,22 @@ def random_moves(position: Position, count: int, chance: random.Random) -> list[
     return moves
 
 
+def searched(engine: Engine, position: Position, nodes: int) -> tuple[int, int]:
+    """The best move and its score for the side to move, where there is a move."""
+    found = engine.search(position, Limits(nodes=nodes))
+    assert found.best is not None
+    return found.best, found.score
+
+
 def play_game(engine: Engine, chance: random.Random, nodes: int) -> dict[str, Any] | None:
     """A game as a line of the file. None: the opening was not even, or the game was over before it began."""
     position = Position(evaluator=HandCraftedEvaluator())
     moves = random_moves(position, chance.randint(*RANDOM_PLIES), chance)
     game: dict[str, Any] = {"start": len(moves), "moves": moves, "scores": [], "asides": [], "result": 0}
     won = 0
-    searches = searched_moves(engine, position, nodes)
+    engine.new_game()
     while position.result() == "ongoing" and len(moves) < MAX_PLIES:
-        best, score = next(searches)
+        best, score = searched(engine, position, nodes)
         if not game["scores"] and abs(score) > EVEN:
             return None
         game["scores"].append(score)
@@ -91,16 +99,21 @@ def play_game(engine: Engine, chance: random.Random, nodes: int) -> dict[str, An
             aside = position.copy()
             played = random_moves(aside, chance.randint(1, 2), chance)
             if played and aside.result() == "ongoing":
-                found = engine.search(aside, Limits(nodes=nodes))
-                if found.best is not None:
-                    game["asides"].append([len(moves), played, found.best, found.score])
+                game["asides"].append([len(moves), played, *searched(engine, aside, nodes)])
     game["result"] = ENDED.get(position.result(), 0) * (-1 if position.side else 1)
     return game if game["scores"] else None
 
 
 def play(args: argparse.Namespace) -> None:
     """Play games and append them to the file."""
-    write_games(args, lambda engine, chance: play_game(engine, chance, args.nodes))
+    chance = random.Random(args.seed)
+    with Engine() as engine, args.file.open("a", encoding="ascii") as out, progress_bar(args.games) as progress:
+        engine.hash_mb = TABLE_MB
+        for _ in range(args.games):
+            if (game := play_game(engine, chance, args.nodes)) is not None:
+                out.write(json.dumps(game) + "\n")
+                out.flush()
+            progress.advance()
 
 
 # ---------------------------------------------------------------- fit
@@ -336,7 +349,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     player = commands.add_parser("play", help=play.__doc__)
-    add_arguments(player, games=10000, nodes=3000)
+    player.add_argument("file", type=Path, help="games are appended to it")
+    player.add_argument("--games", type=int, default=10000, metavar="N")
+    player.add_argument("--nodes", type=int, default=3000, metavar="N", help="of each search")
+    player.add_argument("--seed", type=int, default=1, metavar="N")
     player.set_defaults(function=play)
     fitter = commands.add_parser("fit", help=fit.__doc__)
     fitter.add_argument("files", type=Path, nargs="+")
