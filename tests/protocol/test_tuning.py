@@ -57,7 +57,7 @@ def test_a_parameter_changes_the_tree(start: HostMaker, protocol: str) -> None:
     usual = nodes(host, *search, answer="bestmove*")
     assert usual == nodes(host, *search, answer="bestmove*")
     changed = nodes(host, setting.format("lmr_divisor", 400), *search, answer="bestmove*")
-    assert changed > usual
+    assert changed != usual
     assert changed == nodes(host, *search, answer="bestmove*")
     assert usual == nodes(host, setting.format("lmr_divisor", 225), *search, answer="bestmove*")
 
