@@ -103,6 +103,7 @@ def test_sums_follow_moves_passes_and_take_backs(probe: ModuleType) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(0)
 def test_sums_follow_a_million_moves(probe: ModuleType) -> None:
     for seed in range(500):
         random_walk(Position(evaluator=evaluator(32)), random.Random(seed), 2000, probe)
