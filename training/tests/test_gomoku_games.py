@@ -57,7 +57,8 @@ def test_a_game_depends_on_its_seed_alone() -> None:
 
 
 def test_a_small_board_is_played_to_its_end(tmp_path: Path) -> None:
-    assert sanqi_train("selfplay", "gomoku", "--size", "5", "--nodes", "20", "--games", "8", "--out", tmp_path)
+    done = sanqi_train("selfplay", "gomoku", "--size", "5", "--nodes", "20", "--games", "8", "--out", tmp_path)
+    assert done.returncode == 0
     (path,) = tmp_path.glob("*.games")
     for game in read_games(path):
         assert game.result == 1 or game.end == "won"
