@@ -21,7 +21,7 @@ EVALUATORS = {
 }
 """Each with what makes it."""
 
-NET_FILE = "xiangqi-7d6e240718af.net"
+NET_FILE = "xiangqi-d82b9dd803d1.net"
 """The built-in net, in data/. The card of each net is in training/nets."""
 
 
