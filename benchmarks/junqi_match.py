@@ -32,13 +32,13 @@ from rich.console import Console
 from rich.progress import track
 
 from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.levels import LEVELS, SEARCH
 from junqi_protocol.players.players import choose
 from junqi_protocol.players.searching import believed
 from junqi_protocol.players.win_probability import stage
-from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import random_lineup, rated_lineup, sound_lineup
-from junqi_protocol.rules.position import Position
 from match_runner.statistics import Pairs, Sprt
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
@@ -119,28 +119,17 @@ class Played(NamedTuple):
 
 def play(players: tuple[Player, Player], terms: Terms, lineups: list[str], first: int, chance: random.Random) -> Played:
     """One game, the first player with seat 0 and its partner."""
-    world = Position(terms.variant, first=first, quiet=terms.quiet, plies=MAX_PLIES)
-    world.deploy(lineups)
-    flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
-    variant = VARIANTS[terms.variant]
-    groups = [(seat,) if terms.see == "own" else variant.team(seat) for seat in range(variant.seats)]
-    views = {
-        group: PlayerView(terms.variant, group, {seat: lineups[seat] for seat in group}, first=first)
-        for group in set(groups)
-    }
-    for view in views.values():
-        view.quiet_limit = terms.quiet
+    game = SeenGame(terms.variant, lineups, see=terms.see, first=first, quiet=terms.quiet, plies=MAX_PLIES)
+    world = game.world
     for player in players:
         player.new_game()
     searched = []
     while world.outcome_text is None:
-        seat = world.turn
-        move, score = players[seat % 2].move(views[groups[seat]], chance)
+        team = world.turn % 2
+        move, score = players[team].move(game.view, chance)
         if score is not None:
-            searched.append((seat % 2, score, round(stage(world), 3)))
-        result, shown, outs = world.push(move)
-        for view in views.values():
-            view.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
+            searched.append((team, score, round(stage(world), 3)))
+        game.push(move)
     return Played(world.winner, world.ply, searched)
 
 

@@ -3,10 +3,10 @@
     python -m sanqi_training.fit_win_probability match.jsonl
     python -m sanqi_training.fit_win_probability gomoku-0-15-5000-1.games --plot docs/images/win-probability-gomoku.svg
 
-Reads the games of `sanqi match --out` (Xiangqi and Gomoku), of `sanqi-train selfplay gomoku` and of `junqi_match.py
---out`; all files are of one game. Give it only games between versions of sanqi that know the rules of the game: another
-program's score means something else. Games that ended by a fault, by adjudication or at a limit are left out, and so is
-a game that was there before.
+Reads the games of `sanqi match --out` (Xiangqi and Gomoku), of `sanqi-train selfplay` (Gomoku and Junqi) and of
+`junqi_match.py --out`; all files are of one game. Give it only games between versions of sanqi that know the rules of
+the game: another program's score means something else. Games that ended by a fault, by adjudication or at a limit are
+left out, and so is a game that was there before.
 
 A position counts for one in EVERY plies of a game, whoever is to move and whether it is quiet or not, with the score of
 its search. Forced wins are left out: no curve is needed for them. The curves are fitted by maximum likelihood.
@@ -44,6 +44,7 @@ from gomoku_protocol.position import Position as GomokuPosition
 from junqi_protocol.players import win_probability as junqi
 from match_runner.game_file import GameFileError, played_games
 from sanqi_training.selfplay.gomoku_games import read_games
+from sanqi_training.selfplay.junqi import read_games as read_junqi
 from sanqi_training.selfplay.store import SUFFIX, read_header
 from ucci_engine import win_probability as xiangqi
 from ucci_engine.extra_pieces import open_position
@@ -109,8 +110,8 @@ class Sample:
 def kind_of(path: Path) -> tuple[str, dict[str, Any] | None, str]:
     """The game of a file, the terms of its match (None: not a match), and a label. Exits for other files."""
     try:
-        if path.suffix == SUFFIX and read_header(path)["game"] == GOMOKU:
-            return GOMOKU, None, path.stem
+        if path.suffix == SUFFIX and (game := read_header(path)["game"]) in (GOMOKU, JUNQI):
+            return game, None, path.stem
         with path.open(encoding="utf-8") as file:
             head = json.loads(file.readline())
         if {"points", "searched"} <= head.keys():
@@ -160,7 +161,16 @@ def match_games(path: Path, terms: dict[str, Any]) -> Iterator[Game]:
         yield Game(opening, number, turns(position, moves, scores, stage), RESULTS[record.result])
 
 
-def self_played_games(path: Path) -> Iterator[Game]:
+def games_of(path: Path, game: str, terms: dict[str, Any] | None) -> Iterator[Game]:
+    """The games of a file of this kind."""
+    if terms:
+        return match_games(path, terms)
+    if game == GOMOKU:
+        return self_played_gomoku(path)
+    return self_played_junqi(path) if path.suffix == SUFFIX else junqi_matches(path)
+
+
+def self_played_gomoku(path: Path) -> Iterator[Game]:
     """The games of `sanqi-train selfplay gomoku`, without those that were drawn because the scores were level."""
     for game in read_games(path):
         if game.end == "drawn":
@@ -172,7 +182,23 @@ def self_played_games(path: Path) -> Iterator[Game]:
         yield Game(" ".join(map(str, game.opening)), number, positions, game.result - 1)
 
 
-def junqi_games(path: Path) -> Iterator[Game]:
+def self_played_junqi(path: Path) -> Iterator[Game]:
+    """The games of `sanqi-train selfplay junqi`."""
+    for game in read_junqi(path):
+        if game.end == "plies":
+            continue
+        number = zlib.crc32(f"{game.lineups}|{game.opening}|{game.moves}".encode())
+        seen = ((view.position, score) for view, _, score in game.replay())
+        positions = (junqi_turn(position.side, score, junqi.stage(position)) for position, score in seen)
+        yield Game("/".join(game.lineups), number, positions, game.result - 1)
+
+
+def junqi_turn(team: int, score: int, stage: float) -> Turn:
+    """A position of Junqi."""
+    return Turn(team, None if abs(score) >= junqi.SURE_SCORE else junqi.log_odds(score), stage)
+
+
+def junqi_matches(path: Path) -> Iterator[Game]:
     """The games of junqi_match.py. The two games of a deal are of one opening."""
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if not line.endswith("\n"):
@@ -180,10 +206,7 @@ def junqi_games(path: Path) -> Iterator[Game]:
         deal = json.loads(line)
         for swapped, (points, searched) in enumerate(zip(deal["points"], deal["searched"])):
             result = round(2 * points - 1)
-            positions = [
-                Turn(team, None if abs(score) >= junqi.SURE_SCORE else junqi.log_odds(score), stage)
-                for team, score, stage in searched
-            ]
+            positions = [junqi_turn(*turn) for turn in searched]
             number = zlib.crc32(f"{searched}".encode())
             yield Game(str(deal["number"]), number, positions, -result if swapped else result)
 
@@ -201,8 +224,7 @@ def read_sample(paths: Sequence[Path], every: int) -> tuple[str, Sample, dict[st
             sys.exit(f"fit_win_probability: {path} has games of {its}, {paths[0]} of {name}")
         before = len(seen)
         try:
-            games = match_games(path, terms) if terms else {GOMOKU: self_played_games, JUNQI: junqi_games}[name](path)
-            for game in games:
+            for game in games_of(path, name, terms):
                 if game.number in seen:
                     continue
                 seen.add(game.number)

@@ -28,10 +28,10 @@ from junqi_protocol.knowledge.belief import weighted
 from junqi_protocol.knowledge.knowledge import NUMBERS
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.knowledge.sampler import ArmySampler
+from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.players import choose
 from junqi_protocol.rules.geometry import CAMPS, HEADQUARTERS, HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import PIECES, UNKNOWN, random_lineup, sound_lineup
-from junqi_protocol.rules.position import Position
 
 GROUPS = (("path", "greedy"), ("events", "expect"))
 SLOW = 0.2
@@ -76,23 +76,16 @@ def _play(variant: str, kind: str, players: tuple[str, str], chance: random.Rand
     rules = VARIANTS[variant]
     lineups = [LINEUPS[kind](chance) for _ in range(rules.seats)]
     first = chance.randrange(rules.seats)
-    world = Position(variant, first=first, quiet=QUIET, plies=MAX_PLIES)
-    world.deploy(lineups)
-    flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
-    teams = [rules.team(seat) for seat in range(2)]
-    views = [PlayerView(variant, team, {seat: lineups[seat] for seat in team}, first=first) for team in teams]
+    game = SeenGame(variant, lineups, first=first, quiet=QUIET, plies=MAX_PLIES)
+    world = game.world
     while world.outcome_text is None:
-        seat = world.turn
         # Without weights: else the table would depend on the one before.
-        blind = copy.copy(views[seat % 2])
+        blind = copy.copy(game.view)
         blind.behaviour = Behaviour(rules, ())
-        move = choose(players[seat % 2], blind, chance)
-        result, shown, outs = world.push(move)
-        for view in views:
-            view.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
+        game.push(choose(players[world.turn % 2], blind, chance))
         if world.ply % EVERY == 0:
             for enemy in world.living if every else [chance.choice(world.living)]:
-                yield _sample(views[1 - enemy % 2], enemy, kind, players[enemy % 2], lineups[enemy])
+                yield _sample(game.views[1 - enemy % 2], enemy, kind, players[enemy % 2], lineups[enemy])
 
 
 def _sample(view: PlayerView, seat: int, kind: str, player: str, lineup: str) -> Sample:

@@ -28,11 +28,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from junqi_protocol.knowledge.knowledge import starting_types
-from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.players import choose
 from junqi_protocol.rules.geometry import CAMPS, HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import FLAG, PIECES, UNKNOWN, check, mirrored, random_lineup, sound_lineup, text
-from junqi_protocol.rules.position import Position
 from sanqi_training.one_ply import self_play
 
 FLAG_POINT = 26
@@ -213,18 +212,10 @@ def module(lineups: Sequence[str]) -> str:
 def play_level(level: str, variant: str, lineups: Sequence[str], seed: int) -> int | None:
     """Play a game of one level for all seats; returns the team that wins."""
     chance = random.Random(seed)
-    world = Position(variant, quiet=70)
-    world.deploy(lineups)
-    teams = [world.variant.team(team) for team in (0, 1)]
-    views = [PlayerView(variant, seats, {seat: lineups[seat] for seat in seats}) for seats in teams]
-    while world.outcome_text is None:
-        seat = world.turn
-        move = choose(level, views[seat % 2], chance)
-        result, shown, outs = world.push(move)
-        flags = [(one, one * HOME_POINTS + lineups[one].index("F")) for one in shown]
-        for view in views:
-            view.moved(seat, move, result, flags, outs)
-    return world.winner
+    game = SeenGame(variant, lineups, quiet=70)
+    while game.world.outcome_text is None:
+        game.push(choose(level, game.view, chance))
+    return game.world.winner
 
 
 def check_with(level: str, games: int) -> None:

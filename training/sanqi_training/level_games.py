@@ -29,13 +29,13 @@ from gomoku_protocol.points import FREESTYLE
 from gomoku_protocol.position import Position as GomokuPosition
 from gomoku_protocol.weights import choose as weigh
 from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.levels import LEVELS as JUNQI_PLAYERS
 from junqi_protocol.players.levels import SEARCH, WEAKNESSES
 from junqi_protocol.players.players import choose
 from junqi_protocol.players.searching import Searcher
-from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.geometry import VARIANTS, move_text
 from junqi_protocol.rules.lineup import random_lineup
-from junqi_protocol.rules.position import Position as JunqiPosition
 from match_runner.game import BoardGame
 from match_runner.openings import Opening, read_openings
 from search_core.engine import Engine
@@ -299,26 +299,17 @@ class JunqiArena:
         return [self._play((first, second), lineups, number % seats, seed, swapped) for swapped in (False, True)]
 
     def _play(self, names: tuple[str, str], lineups: list[str], first: int, seed: int, swapped: bool) -> Played:
-        world = JunqiPosition(self._terms.variant, first=first, quiet=QUIET_PLIES, plies=_MAX_PLIES["junqi"])
-        world.deploy(lineups)
-        flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
-        views = []
-        for team in range(2):
-            seats = world.variant.team(team)
-            view = PlayerView(self._terms.variant, seats, {seat: lineups[seat] for seat in seats}, first=first)
-            view.quiet_limit = QUIET_PLIES
-            views.append(view)
+        plies = _MAX_PLIES["junqi"]
+        game = SeenGame(self._terms.variant, lineups, first=first, quiet=QUIET_PLIES, plies=plies)
+        world = game.world
         sides = [self._side(name, place == 1) for place, name in enumerate(names)]
         for place, side in enumerate(sides):
             side.new_game(2 * seed + place)
         moves = []
         while world.outcome_text is None:
-            seat = world.turn
-            move = sides[(seat & 1) ^ swapped].move(views[seat & 1])
-            result, shown, outs = world.push(move)
-            moves.append(world.variant.squares[move >> 8] + world.variant.squares[move & 255])
-            for view in views:
-                view.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
+            move = sides[(world.turn & 1) ^ swapped].move(game.view)
+            moves.append(move_text(world.variant, move))
+            game.push(move)
         points = 0.5 if world.winner is None else float((world.winner == 0) != swapped)
         return Played(points, world.outcome_text, moves)
 

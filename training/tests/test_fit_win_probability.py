@@ -16,6 +16,8 @@ from xml.etree import ElementTree
 
 import pytest
 from sanqi_training.selfplay.gomoku import ENDS
+from sanqi_training.selfplay.junqi import JunqiPlayer
+from sanqi_training.selfplay.junqi import read_games as read_junqi
 from sanqi_training.selfplay.player import HEAD
 from sanqi_training.selfplay.store import Game as StoredGame
 from sanqi_training.selfplay.store import GameWriter
@@ -175,6 +177,21 @@ def test_positions_of_a_match_of_junqi(fitting: Any, tmp_path: Path, monkeypatch
     assert next(rows, None) is None
     # The score is for the team that moves: whoever has taken more wins more often.
     assert sum(sample.score * sample.result) > 0
+
+
+def test_positions_of_junqi_against_itself(fitting: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "FOLDS", 1)
+    played = JunqiPlayer(60, "duel", "team").play("1")
+    writer = GameWriter(tmp_path / "j.games", {"game": "junqi", "record": 1, "variant": "duel", "see": "team"}, 1)
+    writer.add(StoredGame(0, played))
+    writer.close()
+    (game,) = read_junqi(tmp_path / "j.games")
+    name, sample, counts = fitting.read_sample([tmp_path / "j.games"], 1)
+    assert (name, counts) == ("junqi", {"j": 1})
+    unsure = [score for score in game.scores if abs(score) < junqi.SURE_SCORE]
+    assert sample.score.tolist() == pytest.approx([junqi.log_odds(score) for score in unsure])
+    assert sample.stage.tolist() == sorted(sample.stage.tolist()) and sample.stage[0] == 0
+    assert set(sample.result.tolist()) <= {0} if game.result == 1 else set(sample.result.tolist()) == {-1, 1}
 
 
 def test_files_that_cannot_be_used(fitting: Any, tmp_path: Path) -> None:

@@ -72,7 +72,8 @@ def test_a_small_board_is_played_to_its_end(tmp_path: Path) -> None:
         (["gomoku", "--size", "4", "--out", "x"], "--size"),
         (["gomoku", "--evaluator", "net", "--out", "x"], "--evaluator"),
         (["xiangqi", "--rule", "renju", "--out", "x"], "--rule"),
-        (["junqi", "--out", "x"], "junqi"),
+        (["chess", "--out", "x"], "chess"),
+        (["junqi", "--variant", "chess", "--out", "x"], "chess"),
         ([], "GAME"),
     ],
 )

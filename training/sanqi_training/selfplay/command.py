@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 from game_core.progress import progress_bar
 from gomoku_protocol.match_options import rule_named
 from gomoku_protocol.points import FREESTYLE, MAX_SIZE, MIN_SIZE
-from sanqi_training.selfplay import gomoku, xiangqi
+from junqi_protocol.rules.geometry import SIGUO, VARIANTS
+from sanqi_training.selfplay import gomoku, junqi, xiangqi
 from sanqi_training.selfplay.player import HEAD, SelfPlayer
 from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter
 from search_core.child_process import ENDING_SIGNALS, uninterrupted
@@ -31,8 +32,9 @@ _TASK_GAMES = 8
 _BLOCK_GAMES = 64
 _AHEAD = 4  # tasks that wait for each worker
 
-_SIDES = {"xiangqi": ("Red", "Black"), "gomoku": ("Black", "White")}
-_ENDS = {"xiangqi": xiangqi.ENDS, "gomoku": gomoku.ENDS}
+_PLAYERS = {"xiangqi": xiangqi.XiangqiPlayer, "gomoku": gomoku.GomokuPlayer, "junqi": junqi.JunqiPlayer}
+_SIDES = {"xiangqi": ("Red", "Black"), "gomoku": ("Black", "White"), "junqi": ("seat 0's team", "the other team")}
+_ENDS = {"xiangqi": xiangqi.ENDS, "gomoku": gomoku.ENDS, "junqi": junqi.ENDS}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_common(of_gomoku)
     of_gomoku.add_argument("--rule", type=rule_named, default=FREESTYLE, metavar="R", help="name or number (freestyle)")
     add_number(of_gomoku, "--size", MIN_SIZE, MAX_SIZE, "N", "points a side (15)", 15)
+    of_junqi = games.add_parser("junqi", help="Junqi", description=parser.description)
+    _add_common(of_junqi)
+    of_junqi.add_argument("--variant", choices=VARIANTS, default=SIGUO.name, help="(siguo)")
+    of_junqi.add_argument("--see", choices=("own", "team"), default="team", help="pieces that a player sees (team)")
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
@@ -78,6 +84,10 @@ def run(args: argparse.Namespace) -> None:
         header["evaluator"] = Path(NET_FILE if args.evaluator == NET else args.evaluator).name
         kind = Path(header["evaluator"]).stem
         options = args.evaluator, _keys(args.avoid) if args.avoid else frozenset()
+    elif args.game == "junqi":
+        header |= {"variant": args.variant, "see": args.see}
+        kind = f"{args.variant}-{args.see}"
+        options = args.variant, args.see
     else:
         header |= {"rule": args.rule, "size": args.size}
         kind = f"{args.rule}-{args.size}"
@@ -150,15 +160,14 @@ def _in_turn(
             yield future.result()
 
 
-_players: dict[PlayerSettings, SelfPlayer] = {}  # of this worker process
+_players: dict[PlayerSettings, SelfPlayer | junqi.JunqiPlayer] = {}  # of this worker process
 
 
 def play_games(settings: PlayerSettings, seed: int, numbers: list[int]) -> list[Game]:
     """Play games, in a worker process."""
     if settings not in _players:
         _players.clear()
-        make = xiangqi.XiangqiPlayer if settings.game == "xiangqi" else gomoku.GomokuPlayer
-        _players[settings] = make(settings.nodes, *settings.options)
+        _players[settings] = _PLAYERS[settings.game](settings.nodes, *settings.options)
     return [Game(number, _players[settings].play(f"{seed} {number}")) for number in numbers]
 
 
