@@ -58,6 +58,13 @@ def said(page: Any, text: str) -> None:
     page.wait_for_selector(f'{FEEDBACK}:has-text("{text}")')
 
 
+def moved(before: dict[str, str], after: dict[str, str]) -> tuple[str, str]:
+    """The points of the move between two boards."""
+    (origin,) = before.keys() - after.keys()
+    (target,) = (point for point, piece in after.items() if before.get(point) != piece)
+    return origin, target
+
+
 def test_a_blunder_is_shown_and_practised(open_page: OpenPage, server: BoardProcess, record: Path) -> None:
     board = open_page()
     page = board.page
@@ -82,13 +89,14 @@ def test_a_blunder_is_shown_and_practised(open_page: OpenPage, server: BoardProc
     assert "blunder" in page.inner_text("#spoken")
     assert "cannon" in board.pieces()["e2"]
     # Along the better line and back to the game.
+    before = board.pieces()
     page.keyboard.press("ArrowRight")
-    assert "rook" in board.pieces()["g6"]
+    better = moved(before, board.pieces())
     page.keyboard.press("ArrowRight")
     assert page.locator('[data-line="0.2"][aria-current="true"]').count() == 1
     assert violations(page) == []
     page.keyboard.press("Escape")
-    assert "rook" in board.pieces()["h6"] and page.locator("#detail").count() == 0
+    assert board.pieces() == before and page.locator("#detail").count() == 0
     box = page.locator("#review-curve").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 3, box["y"] + 20)
     assert page.inner_text("#status") == "After 3 of 9 moves."
@@ -101,9 +109,9 @@ def test_a_blunder_is_shown_and_practised(open_page: OpenPage, server: BoardProc
     said(page, "is not better")
     board.click("b0", "d1")
     page.wait_for_selector("#reason:not(:empty)")
-    board.type_move("a3a4")
-    said(page, "兵九進一 is not better. Try again.")
-    board.drag("h6", "g6")
+    board.type_move("h6h7")
+    said(page, "俥二進一 is not better. Try again.")
+    board.drag(*better)
     said(page, "is right")
     assert page.inner_text("#practice .done") == "1 found"
     page.click('#practice [data-act="close"]')
@@ -162,7 +170,7 @@ def test_a_review_of_the_terminal_is_practised(start_board: BoardMaker, open_pag
     said(page, "Find a better move")
     board.click("e2", "e6")
     said(page, "is not better")
-    board.type_move("a3a4")
+    board.type_move("h6h7")
     said(page, "is not better")
     page.click('#practice [data-act="hint"]')
     page.wait_for_selector("#detail")

@@ -122,7 +122,7 @@ def test_a_mistake_is_practised(page: BoardClient) -> None:
     state = asked["state"]
     assert len(state["moves"]) == 8 and state["toMove"] == 0 and "e2e6" in state["legal"]
     assert not ask(page, "try", text="e2e6", **key)["isRight"]
-    assert not ask(page, "try", text="a3a4", **key)["isRight"]
+    assert not ask(page, "try", text="h6h7", **key)["isRight"]
     assert ask(page, "try", text="b0d1", **key)["type"] == "refused"
     assert ask(page, "exercise", table=table, ply=8)["reason"] == "there is no such exercise"
     best = ask(page, "solution", **key)["found"]["lines"][0]["moves"][0]["text"]
@@ -155,7 +155,7 @@ def test_the_mistakes_of_a_folder_are_practised(start_board: BoardMaker) -> None
     key = {"table": exercise["table"], "ply": 9}
     assert len(ask(page, "exercise", **key)["state"]["moves"]) == 8
     assert not ask(page, "try", text="e2e6", **key)["isRight"]
-    assert not ask(page, "try", text="a3a4", **key)["isRight"]
+    assert not ask(page, "try", text="h6h7", **key)["isRight"]
     best = ask(page, "solution", **key)["found"]["lines"][0]["moves"][0]["text"]
     ask(page, "exercise", **key)
     assert ask(page, "try", text=best, **key)["isRight"]
