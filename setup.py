@@ -35,6 +35,7 @@ MODULES = [
     "junqi_protocol.players.evaluation",
     "junqi_protocol.knowledge.marginals",
     "junqi_protocol.players.likely_line",
+    "junqi_protocol.players.net",
     "junqi_protocol.rules.position",
     "junqi_protocol.knowledge.sampler",
     "search_core.chance_search",

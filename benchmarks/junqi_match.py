@@ -4,14 +4,16 @@
     python benchmarks/junqi_match.py search:1000 greedy --variant duel --games 1000
     python benchmarks/junqi_match.py search:100ms path --see own --out games.jsonl --resume
     python benchmarks/junqi_match.py search:100ms sampled:100ms --games 1000 --sprt 0 30
+    python benchmarks/junqi_match.py search:2000 search:2000@hand-made
 
-A player is a level, or `search` with its limit: nodes, or milliseconds a move; `sampled` with the same limits is the
-yardstick of junqi_yardstick.py. The lineups of a deal are played twice, the second time with the teams swapped; the
-seat that begins changes from deal to deal. A game is drawn after --quiet plies without a clash. Under `--see own` the
-two seats of a team are two players, who do not see each other's pieces. The score is that of the first player; a draw
-counts half. ± is the 95 % interval, with the two games of a deal as one result. At fixed nodes, the same seed gives the
-same games. --out keeps them, with the scores of the searches, for fit_win_probability.py. --sprt stops the match when
-the test of match_runner (docs/measuring.md) accepts a hypothesis; deals count in their order, however long they take.
+A player is a level, or `search` with its limit: nodes, or milliseconds a move; after @, its evaluator: `net`, `hand-
+made` or the file of a net. `sampled` with the same limits is the yardstick of junqi_yardstick.py. The lineups of a
+deal are played twice, the second time with the teams swapped; the seat that begins changes from deal to deal. A game
+is drawn after --quiet plies without a clash. Under `--see own` the two seats of a team are two players, who do not
+see each other's pieces. The score is that of the first player; a draw counts half. ± is the 95 % interval, with the
+two games of a deal as one result. At fixed nodes, the same seed gives the same games. --out keeps them, with the
+scores of the searches, for fit_win_probability.py. --sprt stops the match when the test of match_runner
+(docs/measuring.md) accepts a hypothesis; deals count in their order, however long they take.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from rich.progress import track
 
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.knowledge.seen_game import SeenGame
+from junqi_protocol.players.evaluators import NET, default_evaluator
 from junqi_protocol.players.levels import LEVELS, SEARCH
 from junqi_protocol.players.players import choose
 from junqi_protocol.players.searching import believed
@@ -61,14 +64,20 @@ class Player:
     Parameters
     ----------
     text : str
-        A level; ``search`` or ``sampled`` with ``:NODES`` or ``:MSms``.
+        A level; ``search`` or ``sampled`` with ``:NODES`` or ``:MSms``, ``search`` also with ``@EVALUATOR``.
 
     Raises ValueError if it is none of these.
     """
 
     def __init__(self, text: str) -> None:
-        self.level, _, limit = text.partition(":")
-        if self.level not in (*LEVELS, SAMPLED) or (self.level in (SEARCH, SAMPLED)) != bool(limit):
+        told, _, evaluator = text.partition("@")
+        self.level, _, limit = told.partition(":")
+        self._evaluator = evaluator or NET
+        if (
+            self.level not in (*LEVELS, SAMPLED)
+            or (self.level in (SEARCH, SAMPLED)) != bool(limit)
+            or (evaluator and self.level != SEARCH)
+        ):
             raise ValueError(f"{text!r} is no player")
         number = int(limit.removesuffix("ms") or 0)
         if limit and number < 1:
@@ -90,7 +99,8 @@ class Player:
             return self._yardstick.move(view), None
         if self.level != SEARCH:
             return choose(self.level, view, chance), None
-        result = self._engine.search(believed(view), self._limits)
+        evaluator = default_evaluator(view.position.variant.name, self._evaluator)
+        result = self._engine.search(believed(view, evaluator), self._limits)
         assert result.best is not None
         return result.best, result.score
 

@@ -11,8 +11,8 @@ from ucci_engine.evaluator cimport XiangqiEvaluator
 
 import os
 
+from search_core.net_file import NetError
 from search_core.parts import load_part
-from ucci_engine.net_file import NetError
 from ucci_engine.net_inputs import INPUT_COUNT, INPUTS
 
 cdef extern from "net_kernel.h" nogil:

@@ -1,22 +1,15 @@
-"""The files of evaluation nets: read and checked, written. docs/nets.md describes the format."""
+"""The nets of Xiangqi: their files are read and checked, and written. docs/nets.md describes the format."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import stat
 import sys
 from array import array
 from typing import NamedTuple
 
-from search_core.failures import becoming
-from search_core.input_file import read_input
+from search_core.net_file import NetError, file_name, packed, read_content, unpacked
 from ucci_engine.net_inputs import INPUT_COUNT
 
-SUFFIX = ".net"
-_MAGIC = b"sanqi net 1\n"
-_HASH_BYTES = 32
 _HEADER = ("width", "bias", "one", "scale")
 _ONE = 255  # 1.0 of the first layer
 _MAX_ACTIVE = 32
@@ -24,10 +17,6 @@ _MAX_WIDTH = 1024
 _LANES = 32
 _MAX_ONE = 10_000
 _MAX_SCALE = 10_000
-
-
-class NetError(ValueError):
-    """A file holds no net that can be used; the message says why."""
 
 
 class Net(NamedTuple):
@@ -44,7 +33,7 @@ class Net(NamedTuple):
 
 def net_name(content: bytes) -> str:
     """The file name of a net, by the hash of its content."""
-    return f"xiangqi-{content[-_HASH_BYTES:].hex()[:12]}{SUFFIX}"
+    return file_name("xiangqi", content)
 
 
 def net_bytes(net: Net) -> bytes:
@@ -52,38 +41,26 @@ def net_bytes(net: Net) -> bytes:
     _check_sums(net)
     header = {"game": "xiangqi", "inputs": INPUT_COUNT}
     header |= {name: getattr(net, name) for name in _HEADER}
-    content = _MAGIC + json.dumps(header).encode() + b"\n" + net.rows + net.biases + net.outputs
-    return content + hashlib.sha256(content).digest()
+    return packed(header, net.rows + net.biases + net.outputs)
 
 
 def read_net(path: str | os.PathLike[str]) -> Net:
     """Read a net. Raises NetError, also for what is no regular file; OSError."""
-    with becoming(ValueError, NetError):  # a null character in the name
-        mode = os.stat(path).st_mode
-    if not stat.S_ISREG(mode):  # a pipe would be waited for
-        raise NetError("not a file")
-    return parse_net(read_input(path))
+    return parse_net(read_content(path))
 
 
 def parse_net(content: bytes) -> Net:
     """The net of a file's content. Raises NetError."""
-    if not content.startswith(_MAGIC):
-        raise NetError("not a net, or of another format")
-    body, checksum = content[:-_HASH_BYTES], content[-_HASH_BYTES:]
-    if hashlib.sha256(body).digest() != checksum:
-        raise NetError("cut or damaged: its checksum is wrong")
-    end = body.find(b"\n", len(_MAGIC))
+    header, numbers = unpacked(content)
     try:
-        header = json.loads(body[len(_MAGIC) : end])
         game, inputs = header["game"], header["inputs"]
         width, bias, one, scale = (int(header[name]) for name in _HEADER)
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError):
         raise NetError("its header cannot be read") from None
     if (game, inputs) != ("xiangqi", INPUT_COUNT):
         raise NetError(f"made for other inputs: {game}, {inputs}")
     if width % _LANES or not 0 < width <= _MAX_WIDTH or not 0 < one <= _MAX_ONE or not 0 < scale <= _MAX_SCALE:
         raise NetError(f"its header is wrong: width {width}, one {one}, scale {scale}")
-    numbers = body[end + 1 :]
     row = 2 * width
     if len(numbers) != (INPUT_COUNT + 3) * row:
         raise NetError(f"{len(numbers)} bytes of weights, not {(INPUT_COUNT + 3) * row}")

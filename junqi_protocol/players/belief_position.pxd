@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from junqi_protocol.rules.board cimport ALL_PIECES, POINTS, SEATS, TYPES, UNDO_ROOM
 from junqi_protocol.players.evaluation cimport ZONES
+from junqi_protocol.players.net cimport NEURONS, JunqiNet
 from junqi_protocol.rules.position cimport Position
 
 cdef enum:
@@ -15,6 +16,7 @@ cdef struct Change:
     uint8_t attacker
     uint8_t defender
     double balance
+    float[NEURONS] sums
     uint64_t salt
 
 # One way in which a move can end.
@@ -41,6 +43,11 @@ cdef class BeliefPosition(Position):
     cdef double balance                    # what team 0 has more than team 1, in logits
     cdef uint64_t salt
     cdef double tempo
+    cdef JunqiNet net                      # or None
+    cdef bint has_net
+    cdef int knower                        # the team whose knowledge this is
+    cdef float[NEURONS] sums
+    cdef uint8_t fold[SEATS][POINTS]
     cdef int overlooked                    # permille of the turns on the rails that are not seen in the tree
     cdef uint64_t overlook_seed
     cdef Change changes[UNDO_ROOM]
@@ -64,6 +71,7 @@ cdef class BeliefPosition(Position):
     cdef void add_end(self, double chance, int result, uint16_t attackers, uint16_t defenders) noexcept nogil
     cdef void add_clash(self, int attacker, int defender, uint16_t willing) noexcept nogil
     cdef double value_of(self, int piece, uint16_t types, int zone) noexcept nogil
-    cdef double balance_now(self) noexcept nogil
+    cdef void count(self, int piece, uint16_t types, int point, int share) noexcept nogil
+    cdef void count_all(self) noexcept nogil
     cdef double gain_expected(self, uint32_t move) noexcept nogil
     cdef void finish(self) noexcept nogil

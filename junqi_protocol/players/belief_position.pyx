@@ -16,6 +16,7 @@ from junqi_protocol.rules.board cimport (
 from junqi_protocol.players.evaluation cimport (
     BESIDE_FLAG, BESIDE_HEADQUARTERS, CLASSES, CLASS_OF, NODES, NUMBER_ROOM, ZONES, spread, zone_of,
 )
+from junqi_protocol.players.net cimport JunqiNet, fold_of
 from junqi_protocol.rules.position cimport Position
 from search_core.game cimport NOBODY, NOISY, QUIET, Game, Move
 from search_core.splitmix cimport scrambled
@@ -125,8 +126,14 @@ cdef class BeliefPosition(Position):
             if gain > 0:
                 self.attackers[piece] |= 1 << a
 
-    def settle(self, weights) -> None:
-        """Compute the evaluation with these weights, in the order of evaluation.pyx."""
+    def settle(self, weights, JunqiNet net=None, int knower=0) -> None:
+        """Compute the evaluation with these weights, in the order of evaluation.pyx, and a net's share of it.
+
+        `knower`: the team whose knowledge this is.
+        """
+        self.net = net
+        self.has_net = net is not None
+        self.knower = knower
         cdef int piece, seat, kind, zone, team, i, point
         cdef double flags[POINTS]
         cdef double found[2][TYPES]
@@ -151,6 +158,7 @@ cdef class BeliefPosition(Position):
             for point in range(self.board.geometry.size):
                 zone = zone_of(self.board.geometry, self.board.state.living, seat, point, flags)
                 self.zone[seat][point] = zone
+                self.fold[seat][point] = fold_of(self.board.geometry, seat, point)
                 if (zone == BESIDE_FLAG or zone == BESIDE_HEADQUARTERS) and self.board.geometry.rail_count[point]:
                     self.raids[seat][self.raid_count[seat]] = point
                     self.raid_count[seat] += 1
@@ -171,7 +179,7 @@ cdef class BeliefPosition(Position):
             for kind in range(ENGINEER, UNKNOWN):
                 self.salt = scrambled(self.salt ^ <uint64_t> (self.weight[piece][kind] * 1e6))
             self.salt = scrambled(self.salt ^ self.attackers[piece])
-        self.balance = self.balance_now()
+        self.count_all()
         self.finish()
 
     cdef collect(self, double* flags, double (*found)[TYPES]):
@@ -242,17 +250,42 @@ cdef class BeliefPosition(Position):
                 sum += self.weight[piece][kind] * self.type_value[team][kind][zone]
         return sum / total if total > 0 else 0
 
-    cdef double balance_now(self) noexcept nogil:
-        """The balance, from all pieces."""
-        cdef int seat, piece
-        cdef double total = 0
+    cdef void count(self, int piece, uint16_t types, int point, int share) noexcept nogil:
+        """Add a piece that is of one of these types, share 1, to the evaluation, or take it away, share -1."""
+        cdef int seat = rules.seat_of(piece)
+        self.balance += share * self.signed(seat, self.value_of(piece, types, self.zone[seat][point]))
+        if self.has_net:
+            self.net.add(
+                self.sums, (seat ^ self.knower) & 1, self.fold[seat][point], self.zone[seat][point],
+                self.weight[piece], types, share,
+            )
+
+    cdef void count_all(self) noexcept nogil:
+        """Evaluate all pieces."""
+        cdef int piece
+        self.balance = 0
+        memset(self.sums, 0, sizeof(self.sums))
+        for piece in range(1, ALL_PIECES):
+            if rules.in_armies(self.board.state.alive, piece):
+                self.count(piece, self.types[piece], self.board.place[piece], 1)
+
+    def net_pieces(self):
+        """What a net sees of each living piece: whether the other team has it, its fold, its zone, and the
+        probabilities of its types, times 255, a byte each."""
+        cdef int piece, seat, kind
+        cdef double total, chance
+        found = bytearray()
         for piece in range(1, ALL_PIECES):
             if rules.in_armies(self.board.state.alive, piece):
                 seat = rules.seat_of(piece)
-                total += self.signed(
-                    seat, self.value_of(piece, self.types[piece], self.zone[seat][self.board.place[piece]])
-                )
-        return total
+                found.append((seat ^ self.knower) & 1)
+                found.append(self.fold[seat][self.board.place[piece]])
+                found.append(self.zone[seat][self.board.place[piece]])
+                total = self.weight_of(piece)
+                for kind in range(ENGINEER, UNKNOWN):
+                    chance = self.weight[piece][kind] / total if self.types[piece] >> kind & 1 else 0
+                    found.append(<int> (chance * 255 + 0.5))
+        return bytes(found)
 
     # ------------------------------------------------------------- the ends of a move
 
@@ -459,9 +492,7 @@ cdef class BeliefPosition(Position):
         cdef End end
         cdef Change* change = &self.changes[self.board.undo_count]
         cdef int attacker = self.board.piece_at[move >> 8], defender = self.board.piece_at[move & 255]
-        cdef int seat = rules.seat_of(attacker), other, living = self.board.state.living
-        cdef double before, after
-        cdef uint16_t now
+        cdef int living = self.board.state.living
         cdef uint32_t[SEATS] mobile
         cdef bint shows_engineer
         self.list_ends(move)
@@ -477,26 +508,21 @@ cdef class BeliefPosition(Position):
         change.defender_types = self.types[defender]
         change.attackers = self.attackers[attacker]
         change.balance = self.balance
+        if self.has_net:
+            memcpy(change.sums, self.sums, sizeof(self.sums))
         change.salt = self.salt
-        before = self.value_of(attacker, self.types[attacker], self.zone[seat][move >> 8])
+        self.count(attacker, self.types[attacker], move >> 8, -1)
         if end.declined:
-            now = end.attacker_types
-            self.balance += self.signed(seat, self.value_of(attacker, now, self.zone[seat][move >> 8]) - before)
-            self.retype(attacker, now)
+            self.count(attacker, end.attacker_types, move >> 8, 1)
+            self.retype(attacker, end.attacker_types)
             rules.stay(self.board)
         else:
-            after = 0
             if end.result == MOVE or end.result == EAT:
-                after = self.value_of(attacker, end.attacker_types, self.zone[seat][move & 255])
-            self.balance += self.signed(seat, after - before)
+                self.count(attacker, end.attacker_types, move & 255, 1)
             if defender:
-                other = rules.seat_of(defender)
-                before = self.value_of(defender, self.types[defender], self.zone[other][move & 255])
-                after = 0
+                self.count(defender, self.types[defender], move & 255, -1)
                 if end.result == KILLED:
-                    after = self.value_of(defender, end.defender_types, self.zone[other][move & 255])
-                self.balance += self.signed(other, after - before)
-                if end.result == KILLED:
+                    self.count(defender, end.defender_types, move & 255, 1)
                     self.retype(defender, end.defender_types)
                 elif end.result == EAT:
                     self.retype(attacker, end.attacker_types)
@@ -510,7 +536,7 @@ cdef class BeliefPosition(Position):
         # retype() may have taken mobility before the move was noted.
         memcpy(self.board.undo[self.board.undo_count - 1].mobile, mobile, sizeof(mobile))
         if self.board.state.living != living:
-            self.balance = self.balance_now()
+            self.count_all()
         self.finish()
         return True
 
@@ -536,6 +562,8 @@ cdef class BeliefPosition(Position):
         if change.defender:
             self.types[change.defender] = change.defender_types
         self.balance = change.balance
+        if self.has_net:
+            memcpy(self.sums, change.sums, sizeof(self.sums))
         self.salt = change.salt
         self.finish()
 
@@ -606,6 +634,8 @@ cdef class BeliefPosition(Position):
 
     cdef int evaluate(self) noexcept nogil:
         cdef double logit = self.balance + (-self.tempo if self.board.state.turn & 1 else self.tempo), score, share
+        if self.has_net:
+            logit += self.signed(self.knower, self.net.output(self.sums, (self.board.state.turn ^ self.knower ^ 1) & 1))
         # The second part keeps a slope where the win is nearly sure.
         score = 18000 * tanh(logit / 2) + 1900 * logit / (4 + (logit if logit > 0 else -logit))
         if self.board.quiet_limit:
@@ -634,6 +664,11 @@ cdef class BeliefPosition(Position):
         memcpy(twin.raids, self.raids, sizeof(self.raids))
         memcpy(twin.raid_count, self.raid_count, sizeof(self.raid_count))
         memcpy(twin.changes, self.changes, sizeof(self.changes))
+        memcpy(twin.fold, self.fold, sizeof(self.fold))
+        memcpy(twin.sums, self.sums, sizeof(self.sums))
+        twin.net = self.net
+        twin.has_net = self.has_net
+        twin.knower = self.knower
         twin.balance = self.balance
         twin.salt = self.salt
         twin.tempo = self.tempo

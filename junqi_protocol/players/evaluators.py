@@ -1,32 +1,40 @@
-"""The evaluators of Junqi positions, by name. BeliefPosition computes what is linear in their weights."""
+"""The evaluators of Junqi positions, by name. BeliefPosition computes what they say."""
 
 from __future__ import annotations
 
+import os
 import random
 from functools import lru_cache
 
 from junqi_protocol.players.evaluation_weights import NODES, WEIGHTS
 from junqi_protocol.rules.lineup import WORTH
 from search_core.evaluator import Evaluator
+from search_core.parts import load_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from junqi_protocol.players.net import JunqiNet
+
 HAND_MADE = "hand-made"
+NET = "net"
+NET_FILES = {"duel": "junqi-duel-ab6ca39315b2.net"}
+"""The built-in nets by variant, in data/. The card of each is in training/nets."""
 
 
 class JunqiEvaluator(Evaluator):
-    """Weights in the order of evaluation.pyx."""
+    """Weights in the order of evaluation.pyx, and the net whose output is added to what they say."""
 
-    def __init__(self, weights: Sequence[float] = WEIGHTS) -> None:
+    def __init__(self, weights: Sequence[float] = WEIGHTS, net: JunqiNet | None = None) -> None:
         self.weights = tuple(weights)
+        self.net = net
 
     def copy(self) -> JunqiEvaluator:
         return self  # it keeps nothing
 
     def weakened(self, seed: int, permille: int, side: int) -> JunqiEvaluator:
-        """Each weight is too high or too low for the whole of a game, the worths of a type alike."""
+        """Each weight is too high or too low for the whole of a game, the worths of a type alike; without the net."""
         return JunqiEvaluator(_prejudiced(self.weights, seed, permille))
 
 
@@ -42,10 +50,15 @@ def _prejudiced(weights: tuple[float, ...], seed: int, permille: int) -> tuple[f
     return (*worths, *(weight * factor() for weight in weights[len(worths) :]))
 
 
-EVALUATORS = {HAND_MADE: JunqiEvaluator}
-"""Each with what makes it."""
+def default_evaluator(variant: str, name: str = NET) -> JunqiEvaluator:
+    """The evaluator of this name for a board: `net`, which is hand-made where there is no net; `hand-made`; or that of
+    a net's file. Raises NetError, OSError."""
+    if name == NET and variant in NET_FILES:
+        name = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", NET_FILES[variant])
+    return JunqiEvaluator() if name in (NET, HAND_MADE) else _net_evaluator(name, variant)
 
 
-def default_evaluator(name: str = HAND_MADE) -> JunqiEvaluator:
-    """A new evaluator of this name, one of EVALUATORS."""
-    return EVALUATORS[name]()
+@lru_cache(maxsize=4)
+def _net_evaluator(path: str, variant: str) -> JunqiEvaluator:
+    evaluator: JunqiEvaluator = load_part("junqi_protocol.players.net_file:read_evaluator")(path, variant)
+    return evaluator

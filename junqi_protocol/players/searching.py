@@ -11,7 +11,7 @@ from junqi_protocol.knowledge.belief import weighted
 from junqi_protocol.knowledge.knowledge import NUMBERS
 from junqi_protocol.knowledge.marginals import scaled
 from junqi_protocol.players.belief_position import BeliefPosition
-from junqi_protocol.players.evaluators import default_evaluator
+from junqi_protocol.players.evaluators import NET, JunqiEvaluator, default_evaluator
 from junqi_protocol.players.levels import HASH_MB
 from junqi_protocol.players.likely_line import likely_line
 from junqi_protocol.players.thinking_time import THINK_TIME_MS
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from junqi_protocol.knowledge.knowledge import Knowledge
     from junqi_protocol.knowledge.player_view import PlayerView
-    from junqi_protocol.players.evaluators import JunqiEvaluator
     from junqi_protocol.players.levels import Weakness
 
 _MIN_NODES = 30
@@ -44,6 +43,8 @@ class Searcher:
         Megabytes of the transposition table.
     strength : float
         From 0 to 1: how many nodes are searched, and how sharp the belief is. 1: all that the limits allow.
+    evaluator : str
+        As of default_evaluator(); find() searches with it.
     weakness_chance : random.Random or None
         Where the weaknesses of the next game come from; None: from the random numbers of its first search.
     """
@@ -52,6 +53,7 @@ class Searcher:
         self._engine = Engine()
         self.hash_mb = HASH_MB
         self.strength = 1.0
+        self.evaluator = NET
         self.weakness_chance: random.Random | None = None
         self._game_seed: int | None = None  # of a level's weaknesses
 
@@ -79,7 +81,9 @@ class Searcher:
             nodes = int(_MIN_NODES * _NODE_RANGE**self.strength)
             limits = replace(limits, nodes=min(limits.nodes or nodes, nodes))
         self._engine.hash_mb = self.hash_mb
-        return self._search(believed(view, blur=1 - self.strength), limits, signals, on_info, on_message)
+        evaluator = default_evaluator(view.position.variant.name, self.evaluator)
+        position = believed(view, evaluator, blur=1 - self.strength)
+        return self._search(position, limits, signals, on_info, on_message)
 
     def find_weaker(
         self,
@@ -131,7 +135,7 @@ class Searcher:
 
 def weakly_believed(view: PlayerView, weakness: Weakness, seed: int) -> BeliefPosition:
     """The position as a level sees it in the game of this seed."""
-    evaluator = default_evaluator().weakened(seed, round(1000 * weakness.prejudice), view.position.side)
+    evaluator = JunqiEvaluator().weakened(seed, round(1000 * weakness.prejudice), view.position.side)
     position = believed(view, evaluator, blur=weakness.blur, memory=weakness.memory)
     position.overlook(round(1000 * weakness.overlooked), stretch_seed(view, seed))
     return position
@@ -157,7 +161,7 @@ def believed(
 ) -> BeliefPosition:
     """The position as the view's player knows it, ready for a search.
 
-    `evaluator`: default_evaluator(), if there is none.
+    `evaluator`: default_evaluator(), if it is None.
     `blur`: from 0 to 1, the share of each belief that is replaced by equal probabilities of all types that the piece
     may have. `memory`: for how many plies a clash is remembered; 0: for the whole game.
     """
@@ -184,5 +188,6 @@ def believed(
             exposed = view.exposure.probabilities(seat)
             for point in knowledge.living[seat]:
                 position.expose(point, exposed[knowledge.homes[point]])
-    position.settle((evaluator or default_evaluator()).weights)
+    evaluator = evaluator or default_evaluator(view.position.variant.name)
+    position.settle(evaluator.weights, evaluator.net, view.seats[0] & 1)
     return position

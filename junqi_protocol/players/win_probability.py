@@ -15,10 +15,17 @@ SURE_SCORE = 20_000
 """Of a sure win."""
 _PIECES_OF_A_SEAT = sum(ARMY.values())
 # Made by training/sanqi_training/fit_win_probability.py.
-CURVES = Curves(
-    log_even_cp=(2.527, -6.239, 10.798),
-    log_spread_cp=(4.531, -3.137, 3.671),
-)
+CURVES = {
+    "siguo": Curves(
+        log_even_cp=(2.527, -6.239, 10.798),
+        log_spread_cp=(4.531, -3.137, 3.671),
+    ),
+    "duel": Curves(
+        log_even_cp=(2.083, -3.429, 8.982),
+        log_spread_cp=(4.876, -1.463, 1.201),
+    ),
+}
+"""By variant: each has an evaluation of its own."""
 
 
 def stage(position: Position) -> float:
@@ -37,4 +44,4 @@ def chances(score: int, position: Position) -> Chances:
     """The chances of the team to move, at the score of a search of this position."""
     if abs(score) >= SURE_SCORE:
         return Chances(float(score > 0), 0.0, float(score < 0))
-    return CURVES.chances(log_odds(score), stage(position))
+    return CURVES[position.variant.name].chances(log_odds(score), stage(position))

@@ -56,7 +56,11 @@ DEGREES = {XIANGQI: 3, GOMOKU: 1, JUNQI: 2}
 """Of the polynomials; one more lowers the held-out log-loss by 0.001 at most."""
 EVERY = {XIANGQI: 9, GOMOKU: 3, JUNQI: 9}
 """Odd: both sides are to move in turn."""
-PRESENT = {XIANGQI: xiangqi.CURVES, GOMOKU: gomoku.CURVES, JUNQI: junqi.CURVES}
+PRESENT = {
+    XIANGQI: {"program's curves": xiangqi.CURVES},
+    GOMOKU: {"program's curves": gomoku.CURVES},
+    JUNQI: {f"program's curves, {variant}": curves for variant, curves in junqi.CURVES.items()},
+}
 FOLDS = 5
 MAX_CP = 9000  # the forced wins of every protocol are beyond
 RESULTS = {FIRST_WINS: 1, DRAW: 0, SECOND_WINS: -1}
@@ -436,7 +440,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     name, sample, counts = read_sample(args.files, args.every)
     for label, count in counts.items():
         print(f"{label}: {count} games, {(sample.label == label).sum()} positions")
-    models = {"constant": held_out_shares(sample), "program's curves": probabilities(PRESENT[name], sample)}
+    models = {"constant": held_out_shares(sample)}
+    models |= {told: probabilities(curves, sample) for told, curves in PRESENT[name].items()}
     models["same at all stages"] = held_out(sample, 0)
     models["curves"] = chances = held_out(sample, DEGREES[name])
     print_losses(models, sample)

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sanqi_training.nets import train_command
+from sanqi_training.nets import train_command, xiangqi_training
 from sanqi_training.nets.baselines import constant_loss, material_loss, targets
 from sanqi_training.nets.quantise import quantised
-from sanqi_training.nets.samples_command import CHECK, LEARN, SAMPLE
+from sanqi_training.nets.samples_command import CHECK, LEARN
 from sanqi_training.nets.trainer import Trainer
 from sanqi_training.nets.xiangqi_gradients import XiangqiGradients
 from sanqi_training.nets.xiangqi_samples import XiangqiReplay
+from sanqi_training.nets.xiangqi_training import SAMPLE
 from sanqi_training.selfplay.player import HEAD
 from sanqi_training.selfplay.store import read_blocks
 from sanqi_training.selfplay.xiangqi import ENDS, MAX_OPENING_CP, XiangqiPlayer
@@ -258,7 +259,7 @@ def test_the_net_beats_simple_predictors_and_its_mirror_image_does_not(folder: P
 def trained(folder: Path) -> Trainer:
     with np.load(folder / "net" / train_command.CHECKPOINT) as kept:
         options = json.loads(str(kept["options"]))
-        trainer = train_command.xiangqi_trainer(WIDTH, 1, 1, options["result share"], options["scale"])
+        trainer = xiangqi_training.xiangqi_trainer(WIDTH, 1, 1, options["result share"], options["scale"])
         trainer.restore(kept["state"], int(kept["steps"]))
     return trainer
 

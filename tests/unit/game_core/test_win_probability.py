@@ -39,11 +39,12 @@ def filled(stones: int) -> GomokuPosition:
     return position
 
 
-def junqi_board(pieces: int) -> JunqiPosition:
+def junqi_board(pieces: int, variant: str = "siguo") -> JunqiPosition:
     """A board of Junqi with this number of pieces. Each seat has its flag."""
-    position = JunqiPosition("siguo")
-    places = [(seat, point) for point in range(HOME_POINTS) if point not in CAMPS for seat in range(4)]
-    flags = [(seat, 26) for seat in range(4)]
+    position = JunqiPosition(variant)
+    seats = range(position.variant.seats)
+    places = [(seat, point) for point in range(HOME_POINTS) if point not in CAMPS for seat in seats]
+    flags = [(seat, 26) for seat in seats]
     for seat, index in [*flags, *(place for place in places if place not in flags)][:pieces]:
         position.place(seat, seat * HOME_POINTS + index, FLAG if index == 26 else UNKNOWN)
     return position
@@ -57,6 +58,7 @@ def by_position() -> list[Callable[[int], Chances]]:
         *(partial(xiangqi.chances, position=position) for position in xiangqi_positions),
         *(partial(gomoku.chances, position=position) for position in gomoku_positions),
         *(partial(junqi.chances, position=junqi_board(pieces)) for pieces in (100, 60, 8)),
+        *(partial(junqi.chances, position=junqi_board(pieces, "duel")) for pieces in (50, 30, 8)),
     ]
 
 
@@ -123,6 +125,6 @@ def test_the_curves_are_never_out_of_range() -> None:
 
 def test_the_page_has_the_constants() -> None:
     page = (Path(__file__).resolve().parents[3] / "docs" / "win-probability.md").read_text(encoding="utf-8")
-    for curves in (xiangqi.CURVES, gomoku.CURVES, junqi.CURVES):
+    for curves in (xiangqi.CURVES, gomoku.CURVES, *junqi.CURVES.values()):
         cells = [", ".join(map(str, coefficients)).replace("-", "−") for coefficients in curves]
         assert " | ".join(cells) in page

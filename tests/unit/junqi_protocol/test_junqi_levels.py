@@ -10,9 +10,9 @@ import pytest
 
 from junqi_protocol.knowledge.knowledge import A_FLAG
 from junqi_protocol.knowledge.player_view import PlayerView
-from junqi_protocol.players.evaluators import EVALUATORS, default_evaluator
+from junqi_protocol.players.evaluators import JunqiEvaluator
 from junqi_protocol.players.levels import SEARCH, WEAKNESSES, Weakness, read_level
-from junqi_protocol.players.searching import Searcher, believed
+from junqi_protocol.players.searching import Searcher, believed, weakly_believed
 from junqi_protocol.players.weaker_play import remembered, seen_moves
 from junqi_protocol.protocols.setting_up import parse_position
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, parse_move
@@ -187,21 +187,29 @@ def test_a_clash_is_forgotten_after_some_plies() -> None:
 def test_a_forgetful_and_blind_position_is_a_game(variant: str) -> None:
     def make_position(chance: random.Random) -> Position:
         world, views = random_game(variant, chance, 60)
-        return believed(views[world.turn], default_evaluator().weakened(1, 400, 0), blur=1, memory=1)
+        return believed(views[world.turn], JunqiEvaluator().weakened(1, 400, 0), blur=1, memory=1)
 
     check_game(make_position, 3, 1, generates_all=False)
 
 
-@pytest.mark.parametrize("name", EVALUATORS)
-def test_the_prejudice_lasts_for_a_game(name: str) -> None:
+def test_the_prejudice_lasts_for_a_game() -> None:
     def weakened(seed: int, permille: int) -> tuple[float, ...]:
-        return default_evaluator(name).weakened(seed, permille, 0).weights
+        return JunqiEvaluator().weakened(seed, permille, 0).weights
 
-    usual = default_evaluator(name).copy().weights
+    usual = JunqiEvaluator().copy().weights
     assert weakened(1, 0) == pytest.approx(usual)
     assert weakened(1, 400) == weakened(1, 400) != weakened(2, 400)
     for seed in range(20):
         assert all(abs(new - old) <= 0.4 * abs(old) + 1e-12 for new, old in zip(weakened(seed, 400), usual))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_levels_play_without_the_net(variant: str) -> None:
+    views = random_game(variant, random.Random(1), 20)[1]
+    weakness = Weakness(nodes=30, blur=0, overlooked=0, memory=0, prejudice=0)
+    for view in views:
+        unbiased = weakly_believed(view, weakness, 1)
+        assert unbiased.evaluate_cp() == believed(view, JunqiEvaluator()).evaluate_cp()
 
 
 def test_a_turn_of_the_enemy_that_is_overlooked_is_not_feared() -> None:

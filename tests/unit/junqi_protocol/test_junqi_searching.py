@@ -16,6 +16,7 @@ from junqi_protocol.knowledge.marginals import scaled
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.belief_position import BeliefPosition
 from junqi_protocol.players.evaluation_weights import WEIGHTS
+from junqi_protocol.players.evaluators import JunqiEvaluator
 from junqi_protocol.players.likely_line import endings, likely_line
 from junqi_protocol.players.player import JunqiPlayer
 from junqi_protocol.players.searching import believed
@@ -94,7 +95,7 @@ def test_the_evaluation_is_the_sum_of_its_features(variant: str, plies: int) -> 
         world, views = played(variant, (0, 1), plies, seed)
         if world.outcome_text is not None:
             continue
-        position = believed(views[0])
+        position = believed(views[0], JunqiEvaluator())
         logit = sum(weight * feature for weight, feature in zip(WEIGHTS, position.features()))
         score = 18000 * math.tanh(logit / 2) + 1900 * logit / (4 + abs(logit))
         assert position.evaluate_cp() == pytest.approx(score if world.turn % 2 == 0 else -score, abs=2)

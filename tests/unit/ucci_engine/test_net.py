@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from search_core.engine import Engine, Limits
+from search_core.net_file import NetError
 from tests.helpers.random_walk import random_step
 from ucci_engine import evaluators
 from ucci_engine.bench_positions import POSITIONS
 from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.net import NetEvaluator, NetWeights
-from ucci_engine.net_file import Net, NetError, net_bytes, net_name, parse_net, read_net
+from ucci_engine.net_file import Net, net_bytes, net_name, parse_net, read_net
 from ucci_engine.net_inputs import INPUT_COUNT, INPUTS
 from ucci_engine.position import Position
 

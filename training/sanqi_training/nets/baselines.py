@@ -22,8 +22,15 @@ def sigmoid(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def fitted_scale(samples: Any) -> float:
     """The score, in centipawns, that counts as a win probability of 1 / (1 + 1/e): fitted to the results."""
-    scores, results = samples["score"].astype(float), samples["result"] / 2
-    found = minimize_scalar(lambda scale: _error(sigmoid(scores / scale), results), bounds=(50, 2000), method="bounded")
+    return scale_of(samples["score"] / 100, samples["result"] / 2) * 100
+
+
+def scale_of(scores: Any, results: Any) -> float:
+    """The score that counts as a win probability of 1 / (1 + 1/e), from 0.05 to 20: fitted to the results."""
+    numbers = np.asarray(scores, float)
+    found = minimize_scalar(
+        lambda scale: _error(sigmoid(numbers / scale), results), bounds=(0.05, 20), method="bounded"
+    )
     return float(found.x)
 
 

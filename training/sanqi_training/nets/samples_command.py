@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import zlib
-from collections import Counter
+import os
+from collections import Counter, deque
 from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from game_core.progress import progress_bar
-from sanqi_training.nets.xiangqi_samples import REASONS, SAMPLE_BYTES, XiangqiReplay
-from sanqi_training.selfplay.player import HEAD
 from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks, read_header
 from search_core.number_argument import add_number
+from search_core.parts import load_part
 from search_core.whole_file import write_whole
 from ucci_engine.settings import MAX_SEED
 
@@ -24,14 +25,32 @@ LEARN, CHECK = "learn.samples", "check.samples"
 """The two files: to learn from, and those that only measure the loss."""
 ABOUT = "samples.json"
 """How they were made."""
-SAMPLE = np.dtype(
-    [("squares", "u1", 32), ("side", "u1"), ("result", "u1"), ("score", "<i2"), ("ply", "<u2"), ("padding", "<u2")]
-)
+MAKERS = {
+    "junqi": "sanqi_training.nets.junqi_training:JunqiSamples",
+    "xiangqi": "sanqi_training.nets.xiangqi_training:XiangqiSamples",
+}
+"""What makes samples, by the game."""
 
-_ROW = np.dtype(f"V{SAMPLE_BYTES}")
 _CHECK_ONE_IN = 50
-_PART_SAMPLES = 1 << 22
-"""A part is shuffled in memory: 160 MiB."""
+_PART_BYTES = 160 << 20  # a part is shuffled in memory
+_GAME_BYTES = 4  # of a ply, which makes one sample at most
+
+
+class SampleMaker(Protocol):
+    """Makes samples of games. It is made of the header of their file."""
+
+    type: np.dtype[np.void]
+    tally: dict[str, int]
+    """How many positions were kept, or left out, by the reason."""
+
+    def group(self, record: bytes) -> int:
+        """A number of what games have in common that are on one side of the split."""
+
+    def samples(self, record: bytes) -> bytes:
+        """The positions of a game that are kept, in the order of the game."""
+
+    def report(self, samples: Any) -> Iterator[str]:
+        """What samples are."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("games", type=Path, nargs="+", metavar="DIR", help="with files of sanqi-train selfplay")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the samples go there")
     add_number(parser, "--seed", 0, MAX_SEED, "N", "of the order (1)", 1)
+    add_number(parser, "--workers", 1, 1024, "N", "processes (all cores)", os.cpu_count() or 1)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -46,55 +66,92 @@ def run(args: argparse.Namespace) -> None:
     paths = sorted(path for folder in args.games for path in folder.glob("*" + SUFFIX))
     if not paths:
         raise StoreError(f"no file of games in {', '.join(map(str, args.games))}")
+    headers = [read_header(path) for path in paths]
+    game, variant = (headers[0].get(name) for name in ("game", "variant"))
+    for path, header in zip(paths, headers, strict=True):
+        if header.get("game") not in MAKERS or (header["game"], header.get("variant")) != (game, variant):
+            raise StoreError(f"{path}: games of {header.get('game')} {header.get('variant', '')}".rstrip())
+    maker = sample_maker(headers[0])
     args.out.mkdir(parents=True, exist_ok=True)
-    replay = XiangqiReplay()
-    games = 0
     # A sample goes to a part at random, and each part is shuffled: any order of all is as likely as any other.
-    expected = sum(path.stat().st_size for path in paths) // 4
-    learn = _Shuffled(args.out / LEARN, max(expected // _PART_SAMPLES, 1), args.seed)
-    check = _Shuffled(args.out / CHECK, 1, args.seed)
-    with progress_bar(sum(path.stat().st_size for path in paths)) as progress:
-        for path in paths:
-            if (header := read_header(path)).get("game") != "xiangqi":
-                raise StoreError(f"{path}: games of {header.get('game')}")
-            done = 0
-            for end, block in read_blocks(path):
-                for game in block:
-                    samples = replay.samples(game.record)
-                    (check if _is_checked(game.record) else learn).add(samples)
-                games += len(block)
-                progress.advance(end - done)
-                done = end
+    size = sum(path.stat().st_size for path in paths)
+    parts = max(size // _GAME_BYTES * maker.type.itemsize // _PART_BYTES, 1)
+    learn = _Shuffled(args.out / LEARN, maker.type, parts, args.seed)
+    check = _Shuffled(args.out / CHECK, maker.type, 1, args.seed)
+    games = 0
+    tally: Counter[str] = Counter()
+    with ProcessPoolExecutor(args.workers, get_context("spawn")) as executor, progress_bar(size) as progress:
+        for block in _in_order(executor, _blocks(paths, headers), 2 * args.workers):
+            for is_checked, samples in block.samples:
+                (check if is_checked else learn).add(samples)
+            games += len(block.samples)
+            tally.update(block.tally)
+            progress.advance(block.size)
     counts = {LEARN: learn.close(), CHECK: check.close()}
+    made_from = [{"file": path.name, **header} for path, header in zip(paths, headers, strict=True)]
     about = {
-        "game": "xiangqi",
-        "games": games,
-        "made from": [{"file": path.name, **read_header(path)} for path in paths],
-        "positions": dict(zip(REASONS, replay.tally, strict=True)),
-        **counts,
-    }
+        "game": game, "variant": variant, "games": games, "made from": made_from, "positions": dict(tally), **counts,
+    }  # fmt: skip
     write_whole(args.out / ABOUT, json.dumps(about, indent=1).encode() + b"\n", replace=True)
-    for line in _report(about, args.out):
+    for line in _report(about, maker, np.fromfile(args.out / CHECK, maker.type)):
         print(line)
 
 
-def _is_checked(record: bytes) -> bool:
-    """Whether a game only measures the loss: all games of an opening do, or none."""
-    opening = HEAD.unpack_from(record)[2]
-    return zlib.crc32(record[HEAD.size : HEAD.size + 2 * opening]) % _CHECK_ONE_IN == 0
+def sample_maker(header: dict[str, Any]) -> SampleMaker:
+    """What makes samples of the games of a file with this header."""
+    maker: SampleMaker = load_part(MAKERS[header["game"]])(header)
+    return maker
+
+
+class _Block(NamedTuple):
+    """Of a block of games: whether each is to check with, and its samples; its bytes, and the tally."""
+
+    samples: list[tuple[bool, bytes]]
+    size: int
+    tally: dict[str, int]
+
+
+def _blocks(paths: list[Path], headers: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[bytes], int]]:
+    """The header, the records and the size of each block."""
+    for path, header in zip(paths, headers, strict=True):
+        done = 0
+        for end, block in read_blocks(path):
+            yield header, [game.record for game in block], end - done
+            done = end
+
+
+def _samples_of(header: dict[str, Any], records: list[bytes], size: int) -> _Block:
+    """In a worker process."""
+    maker = sample_maker(header)
+    samples = [(maker.group(record) % _CHECK_ONE_IN == 0, maker.samples(record)) for record in records]
+    return _Block(samples, size, maker.tally)
+
+
+def _in_order(
+    executor: Executor, blocks: Iterator[tuple[dict[str, Any], list[bytes], int]], ahead: int
+) -> Iterator[_Block]:
+    """The samples of the blocks, in their order."""
+    waiting: deque[Future[_Block]] = deque()
+    for block in blocks:
+        waiting.append(executor.submit(_samples_of, *block))
+        if len(waiting) >= ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 class _Shuffled:
     """A file of samples in random order."""
 
-    def __init__(self, path: Path, parts: int, seed: int) -> None:
+    def __init__(self, path: Path, type: np.dtype[np.void], parts: int, seed: int) -> None:
         self._path = path
+        self._row = np.dtype(f"V{type.itemsize}")
         self._chance = np.random.default_rng(seed)
         self._names = [path.with_suffix(f".part{number}") for number in range(parts)]
         self._parts = [name.open("wb", buffering=1 << 20) for name in self._names]
 
     def add(self, samples: bytes) -> None:
-        rows = np.frombuffer(samples, _ROW)
+        rows = np.frombuffer(samples, self._row)
         if len(self._parts) == 1:
             self._parts[0].write(samples)
             return
@@ -109,7 +166,7 @@ class _Shuffled:
             part.close()
         with self._path.open("wb") as out:
             for name in self._names:
-                rows = np.fromfile(name, _ROW)
+                rows = np.fromfile(name, self._row)
                 self._chance.shuffle(rows)
                 rows.tofile(out)
                 count += len(rows)
@@ -117,7 +174,7 @@ class _Shuffled:
         return count
 
 
-def _report(about: dict[str, Any], folder: Path) -> Iterator[str]:
+def _report(about: dict[str, Any], maker: SampleMaker, check: Any) -> Iterator[str]:
     """What the samples are."""
     positions = about["positions"]
     total = max(sum(positions.values()), 1)
@@ -125,18 +182,6 @@ def _report(about: dict[str, Any], folder: Path) -> Iterator[str]:
     for reason, number in positions.items():
         yield f"{reason:23} {number:>10}  {number / total:.1%}"
     yield f"to learn from {about[LEARN]}, to check with {about[CHECK]}"
-    samples = np.fromfile(folder / CHECK, SAMPLE)
-    if not len(samples):
-        return
-    yield "of those to check with:"
-    pieces = (samples["squares"] != 255).sum(axis=1)
-    yield "pieces      " + _shares(pieces // 8 * 8)
-    yield "score       " + _shares(np.clip(samples["score"].astype(int) // 200 * 200, -1000, 1000))
-    yield "result      " + _shares(samples["result"])
-    boards = np.ascontiguousarray(samples["squares"]).view("V32").ravel()
-    yield f"duplicates  {1 - len(np.unique(boards)) / len(samples):.1%}"
-
-
-def _shares(values: Any) -> str:
-    counts = Counter(values.tolist())
-    return ", ".join(f"{value}: {number / len(values):.1%}" for value, number in sorted(counts.items()))
+    if len(check):
+        yield "of those to check with:"
+        yield from maker.report(check)

@@ -11,25 +11,18 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import pygal  # type: ignore[import-untyped]
 
 from game_core.progress import progress_bar
-from sanqi_training.nets.baselines import constant_loss, fitted_scale, material_loss, targets
-from sanqi_training.nets.quantise import quantised
-from sanqi_training.nets.samples_command import ABOUT, CHECK, LEARN, SAMPLE
-from sanqi_training.nets.trainer import Trainer
-from sanqi_training.nets.xiangqi_gradients import XiangqiGradients
+from sanqi_training.nets.samples_command import ABOUT, CHECK, LEARN, sample_maker
+from sanqi_training.nets.trainer import Trainer, TrainingError
 from search_core.number_argument import add_number
+from search_core.parts import load_part
 from search_core.whole_file import write_whole
-from ucci_engine.net_file import net_bytes, net_name
-from ucci_engine.net_inputs import INPUT_COUNT, INPUTS
 from ucci_engine.settings import MAX_SEED
-
-if TYPE_CHECKING:
-    from sanqi_training.nets.torch_gradients import TorchGradients
 
 CHECKPOINT = "checkpoint.npz"
 PLOT = "losses.svg"
@@ -38,21 +31,48 @@ _LAST_RATE = 0.002  # of the first: the rate falls along a cosine
 _CHECKED = 1 << 20  # samples at most, for the loss after each epoch
 
 
-class TrainingError(ValueError):
-    """Training cannot go on; the message is for the user."""
+TRAININGS = {
+    "junqi": "sanqi_training.nets.junqi_training:JunqiTraining",
+    "xiangqi": "sanqi_training.nets.xiangqi_training:XiangqiTraining",
+}
+"""By the game."""
+
+
+class TrainOptions(NamedTuple):
+    """What a training is made with."""
+
+    width: int
+    seed: int
+    threads: int
+    result_share: float
+    device: str | None
+    """Of PyTorch; None: it is not used."""
+
+
+class GameTraining(Protocol):
+    """A net of a game in training. It is made of what samples.json says, the samples to check with and the options."""
+
+    defaults: ClassVar[dict[str, float]]
+    """Of the options width, epochs, batch, rate and result_share."""
+    trainer: Trainer
+    scale: float
+    """The score that counts as a win probability of 1 / (1 + 1/e)."""
+    baselines: dict[str, float]
+    """The losses of simple predictors."""
+
+    def net(self) -> tuple[str, bytes, dict[str, Any]]:
+        """The name and the content of the net's file, and what its card says of it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("samples", type=Path, metavar="DIR", help="of sanqi-train samples")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="checkpoint, losses and net go there")
-    add_number(parser, "--width", 64, 1024, "N", "neurons a side, a multiple of 64 (128)", 128)
-    add_number(parser, "--epochs", 1, 10_000, "N", "times that each sample is seen (10)", 10)
-    add_number(parser, "--batch", 1, 1 << 20, "N", "samples in a step (8192)", 8192)
-    parser.add_argument("--rate", type=float, default=1e-3, metavar="X", help="first learning rate (0.001)")
-    parser.add_argument(
-        "--result-share", type=float, default=0.1, metavar="X", help="of the result in the target (0.1)"
-    )
+    add_number(parser, "--width", 1, 1024, "N", "neurons a side, of Xiangqi a multiple of 64 (128, of Junqi 16)")
+    add_number(parser, "--epochs", 1, 10_000, "N", "times that each sample is seen (10, Junqi 1)")
+    add_number(parser, "--batch", 1, 1 << 20, "N", "samples in a step (8192, Junqi 1024)")
+    parser.add_argument("--rate", type=float, metavar="X", help="first learning rate (0.001, Junqi 0.0005)")
+    parser.add_argument("--result-share", type=float, metavar="X", help="of the result in the target (0.1, Junqi 0.7)")
     add_number(parser, "--seed", 0, MAX_SEED, "N", "of the first weights and the order (1)", 1)
     add_number(parser, "--threads", 1, 1024, "N", "(all cores)", os.cpu_count() or 1)
     parser.add_argument("--torch", metavar="DEVICE", help="train with PyTorch, on this device of it: cpu, cuda, mps")
@@ -61,19 +81,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Train, or go on with the checkpoint in --out. Raises TrainingError, NetError, OSError."""
-    learn = np.memmap(args.samples / LEARN, SAMPLE, "r")
-    check = np.fromfile(args.samples / CHECK, SAMPLE, _CHECKED)
+    about = json.loads((args.samples / ABOUT).read_text("utf-8"))
+    kind = load_part(TRAININGS[about["game"]])
+    for name, default in kind.defaults.items():
+        if getattr(args, name) is None:
+            setattr(args, name, default)
+    sample = sample_maker(about).type
+    learn = np.memmap(args.samples / LEARN, sample, "r")
+    check = np.fromfile(args.samples / CHECK, sample, _CHECKED)
     if len(learn) < args.batch or not len(check):
         raise TrainingError(
             f"{args.samples}: too few samples, {len(learn)} to learn from and {len(check)} to check with"
         )
-    about = json.loads((args.samples / ABOUT).read_text("utf-8"))
     args.out.mkdir(parents=True, exist_ok=True)
-    scale = fitted_scale(check)
-    trainer = xiangqi_trainer(args.width, args.threads, args.seed, args.result_share, scale, args.torch)
+    made_with = TrainOptions(args.width, args.seed, args.threads, args.result_share, args.torch)
+    training: GameTraining = kind(about, check, made_with)
+    trainer = training.trainer
     options = {
         "width": args.width, "epochs": args.epochs, "rate": args.rate, "result share": args.result_share,
-        "seed": args.seed, "batch": args.batch, "start": args.start and args.start.name, "scale": scale,
+        "seed": args.seed, "batch": args.batch, "start": args.start and args.start.name, "scale": training.scale,
     }  # fmt: skip
     losses: list[dict[str, float]] = []
     if (args.out / CHECKPOINT).exists():
@@ -82,11 +108,8 @@ def run(args: argparse.Namespace) -> None:
         with _checkpoint(args.start) as kept:
             trainer.restore(kept["state"], int(kept["steps"]))
     batches = len(learn) // args.batch
-    wanted = targets(check, args.result_share, scale)
-    constant, material = constant_loss(wanted), material_loss(check, wanted)
-    print(
-        f"{len(learn)} samples; scale {scale:.0f} cp; losses of a constant {constant:.5f}, of material {material:.5f}"
-    )
+    told = ", ".join(f"of {name} {loss:.5f}" for name, loss in training.baselines.items())
+    print(f"{len(learn)} samples; scale {training.scale:.4g}; losses {told}")
     with progress_bar(batches * (args.epochs - len(losses))) as progress:
         for epoch in range(len(losses), args.epochs):
             chance = np.random.default_rng([args.seed, epoch])
@@ -102,38 +125,14 @@ def run(args: argparse.Namespace) -> None:
             losses.append({"learn": total / batches, "check": trainer.loss(check.view(np.uint8))})
             _save(args.out, trainer, options, losses)
             print(f"epoch {epoch + 1:3}  loss {losses[-1]['learn']:.5f}, checked {losses[-1]['check']:.5f}", flush=True)
-    _write_net(args.out, trainer, check, options, {
-        "samples": about, "learnt from": len(learn), "losses": losses,
-        "loss of a constant": constant, "loss of material": material,
-    })  # fmt: skip
-
-
-def xiangqi_trainer(
-    width: int, threads: int, seed: int, result_share: float, scale: float, device: str | None = None
-) -> Trainer:
-    """A net of Xiangqi, before its training. What pieces of a kind have in common is learnt apart, and of those what
-    they have on a rank, and on a file or its mirror image. `device`: of PyTorch; None: it is not used. Raises
-    TrainingError if there is no such device."""
-    places = [(kind, square) for kind in range(14) for square in range(90) if INPUTS[kind][square] >= 0]
-    places.sort(key=lambda place: INPUTS[place[0]][place[1]])
-    groupings = [
-        [kind for kind, _ in places],
-        [10 * kind + square // 9 for kind, square in places],
-        [5 * kind + min(square % 9, 8 - square % 9) for kind, square in places],
-    ]
-    gradients = XiangqiGradients(width, threads, result_share, scale)
-    return Trainer(gradients if device is None else _on_device(gradients, width, device), groupings, width, seed)
-
-
-def _on_device(gradients: XiangqiGradients, width: int, device: str) -> TorchGradients:
-    try:
-        from sanqi_training.nets.torch_gradients import TorchGradients
-
-        return TorchGradients(gradients, INPUT_COUNT, width, device)
-    except ImportError:
-        raise TrainingError("--torch: PyTorch is not installed; pip install torch") from None
-    except (RuntimeError, AssertionError) as error:  # PyTorch says so in many lines
-        raise TrainingError(f"--torch {device}: {str(error).splitlines()[0]}") from None
+    name, content, told_of_net = training.net()
+    write_whole(args.out / name, content, replace=True)
+    card = {
+        "net": name, **told_of_net, "options": options, "samples": about, "learnt from": len(learn), "losses": losses,
+        **{f"loss of {predictor}": loss for predictor, loss in training.baselines.items()},
+    }  # fmt: skip
+    write_whole(args.out / f"{name}.json", json.dumps(card, indent=1).encode() + b"\n", replace=True)
+    print(args.out / name)
 
 
 def _rate(first: float, done: float) -> float:
@@ -169,18 +168,3 @@ def _load(folder: Path, trainer: Trainer, options: dict[str, Any]) -> list[dict[
         trainer.restore(kept["state"], int(kept["steps"]))
         losses: list[dict[str, float]] = json.loads(str(kept["losses"]))
     return losses
-
-
-def _write_net(folder: Path, trainer: Trainer, check: Any, options: dict[str, Any], card: dict[str, Any]) -> None:
-    """Write the quantised net and its card."""
-    outputs = trainer.outputs(check.view(np.uint8)).astype(float)
-    scores = check["score"].astype(float)
-    near = abs(scores) < 600
-    # Centipawns as those of the scores that it learnt from: the search's margins depend on them.
-    scale = float(np.dot(outputs[near], scores[near]) / np.dot(outputs[near], outputs[near]))
-    content = net_bytes(quantised(trainer.weights, options["width"], scale))
-    name = net_name(content)
-    write_whole(folder / name, content, replace=True)
-    card = {"net": name, "centipawns of an output of 1": scale, "options": options, **card}
-    write_whole(folder / f"{name}.json", json.dumps(card, indent=1).encode() + b"\n", replace=True)
-    print(folder / name)

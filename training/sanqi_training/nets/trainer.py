@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sanqi_training.nets.gradients import Gradients
-    from sanqi_training.nets.torch_gradients import TorchGradients
+
+class TrainingError(ValueError):
+    """Training cannot go on; the message is for the user."""
+
 
 WEIGHT_LIMIT = 1.98
 """No weight grows larger, so that it fits a quantised net."""
 WEIGHT_DECAY = 0.01
 
 _FIRST_ROW = 0.1  # largest first weight of an input: about 30 are active, and their sums shall not leave 0 to 1
+
+
+class BatchGradients(Protocol):
+    """What samples say of the weights of a net: rows of the inputs, biases, outputs of each side, the output's bias."""
+
+    def of_batch(
+        self, weights: NDArray[np.float32], batch: NDArray[np.uint8], seed: int
+    ) -> tuple[float, NDArray[np.float32]]:
+        """(mean loss, its gradient by the weights) of samples, some of them mirrored."""
+
+    def loss(self, weights: NDArray[np.float32], batch: NDArray[np.uint8]) -> float:
+        """The mean loss of samples."""
+
+    def outputs(self, weights: NDArray[np.float32], batch: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """The net's outputs for samples."""
 
 
 class Trainer:
@@ -28,13 +45,17 @@ class Trainer:
 
     Parameters
     ----------
-    gradients : Gradients or TorchGradients
+    gradients : BatchGradients
     groupings : list of list of int
         Each: the number of the group of each input.
     width : int
         Neurons a side.
     seed : int
         Of the first weights.
+    sides : int
+        Whose views of a position have neurons: 2, or 1.
+    more : int
+        Weights beside the net, after all of its own; 0 at first.
 
     Attributes
     ----------
@@ -45,13 +66,20 @@ class Trainer:
     """
 
     def __init__(
-        self, gradients: Gradients | TorchGradients, groupings: list[list[int]], width: int, seed: int
+        self,
+        gradients: BatchGradients,
+        groupings: list[list[int]],
+        width: int,
+        seed: int,
+        sides: int = 2,
+        more: int = 0,
     ) -> None:
         self._gradients = gradients
         self._width = width
         self._inputs = len(groupings[0])
         self._groupings = [_Grouping(groups) for groups in groupings]
-        size = (self._inputs + 3) * width + 1
+        end = (self._inputs + 1 + sides) * width
+        size = end + 1 + more
         shared = sum(grouping.count for grouping in self._groupings) * width
         self.state = np.zeros((3, size + shared), np.float32)
         self.steps = 0
@@ -59,7 +87,7 @@ class Trainer:
         parts = self.state[0]
         rows = self._inputs * width
         parts[rows : rows + width] = 0.1
-        parts[rows + width : size - 1] = chance.uniform(-1, 1, 2 * width) / width**0.5
+        parts[rows + width : end] = chance.uniform(-1, 1, sides * width) / width**0.5
         first = self._groupings[0].count * width
         parts[size : size + first] = chance.uniform(-_FIRST_ROW, _FIRST_ROW, first)
         self._size = size
@@ -77,7 +105,7 @@ class Trainer:
         largest = np.sqrt(square / (1 - 0.999**self.steps)) + 1e-8
         parts *= 1 - rate * WEIGHT_DECAY
         parts -= rate / (1 - 0.9**self.steps) * mean / largest
-        outputs = parts[(self._inputs + 1) * self._width : self._size]
+        outputs = parts[(self._inputs + 1) * self._width : self._size]  # and what comes after them
         np.clip(outputs, -WEIGHT_LIMIT, WEIGHT_LIMIT, outputs)
         self.weights = self._composed()
         return loss
@@ -88,8 +116,7 @@ class Trainer:
 
     def outputs(self, batch: NDArray[np.uint8]) -> NDArray[np.float32]:
         """The outputs for samples."""
-        outputs: NDArray[np.float32] = self._gradients.outputs(self.weights, batch)
-        return outputs
+        return self._gradients.outputs(self.weights, batch)
 
     def restore(self, state: NDArray[np.float32], steps: int) -> None:
         """Take over the `state` and `steps` of another trainer. Raises ValueError if its net has another width."""

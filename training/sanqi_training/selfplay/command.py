@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from game_core.progress import progress_bar
 from gomoku_protocol.match_options import rule_named
 from gomoku_protocol.points import FREESTYLE, MAX_SIZE, MIN_SIZE
+from junqi_protocol.players.evaluators import HAND_MADE, NET_FILES
 from junqi_protocol.rules.geometry import SIGUO, VARIANTS
 from sanqi_training.selfplay import gomoku, junqi, xiangqi
 from sanqi_training.selfplay.player import HEAD, SelfPlayer
@@ -42,9 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     games = parser.add_subparsers(dest="game", metavar="GAME", required=True)
     of_xiangqi = games.add_parser("xiangqi", help="Xiangqi", description=parser.description)
     _add_common(of_xiangqi)
-    of_xiangqi.add_argument(
-        "--evaluator", default=NET, metavar="NAME", help="net: the built-in one, hand-made, or the file of a net (net)"
-    )
+    _add_evaluator(of_xiangqi)
     of_xiangqi.add_argument("--avoid", type=Path, metavar="FILE", help="FENs that no opening may meet, one a line")
     of_gomoku = games.add_parser("gomoku", help="Gomoku", description=parser.description)
     _add_common(of_gomoku)
@@ -54,6 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_common(of_junqi)
     of_junqi.add_argument("--variant", choices=VARIANTS, default=SIGUO.name, help="(siguo)")
     of_junqi.add_argument("--see", choices=("own", "team"), default="team", help="pieces that a player sees (team)")
+    _add_evaluator(of_junqi)
+
+
+def _add_evaluator(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--evaluator", default=NET, metavar="NAME", help="net: the built-in one, hand-made, or the file of a net (net)"
+    )
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
@@ -86,8 +92,11 @@ def run(args: argparse.Namespace) -> None:
         options = args.evaluator, _keys(args.avoid) if args.avoid else frozenset()
     elif args.game == "junqi":
         header |= {"variant": args.variant, "see": args.see}
-        kind = f"{args.variant}-{args.see}"
-        options = args.variant, args.see
+        header["evaluator"] = Path(
+            NET_FILES.get(args.variant, HAND_MADE) if args.evaluator == NET else args.evaluator
+        ).name
+        kind = f"{args.variant}-{args.see}-{Path(header['evaluator']).stem}"
+        options = args.variant, args.see, args.evaluator
     else:
         header |= {"rule": args.rule, "size": args.size}
         kind = f"{args.rule}-{args.size}"

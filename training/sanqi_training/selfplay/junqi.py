@@ -6,10 +6,11 @@ import random
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.knowledge.seen_game import SeenGame
+from junqi_protocol.players.evaluators import NET, default_evaluator
 from junqi_protocol.players.searching import Searcher
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import random_lineup, rated_lineup, sound_lineup
@@ -43,13 +44,17 @@ class JunqiPlayer:
     variant : str
     see : str
         As of SeenGame.
+    evaluator : str
+        As of default_evaluator(). Raises NetError, OSError.
     """
 
-    def __init__(self, nodes: int, variant: str, see: str) -> None:
+    def __init__(self, nodes: int, variant: str, see: str, evaluator: str = NET) -> None:
+        default_evaluator(variant, evaluator)
         self._limits = Limits(soft_nodes=nodes, nodes=_HARD_FACTOR * nodes)
         self._variant = variant
         self._see = see
         self._searcher = Searcher()
+        self._searcher.evaluator = evaluator
 
     def play(self, seed: str) -> bytes:
         """A game as its record."""
@@ -111,16 +116,20 @@ def read_games(path: Path) -> Iterator[PlayedGame]:
     header = read_header(path)
     if header.get("game") != "junqi" or header.get("record") != RECORD:
         raise StoreError(f"{path}: games of {header.get('game')}, record {header.get('record')}")
-    seats = VARIANTS[header["variant"]].seats
     for _, games in read_blocks(path):
         for game in games:
-            result, end, opening, plies = HEAD.unpack_from(game.record)
-            first = game.record[HEAD.size]
-            at = HEAD.size + 1
-            armies = game.record[at : at + seats * HOME_POINTS].decode()
-            lineups = [armies[start : start + HOME_POINTS] for start in range(0, len(armies), HOME_POINTS)]
-            words = struct.unpack_from(f"<{opening}H{'Hh' * plies}", game.record, at + len(armies))
-            yield PlayedGame(
-                header["variant"], header["see"], lineups, first, list(words[:opening]), list(words[opening::2]),
-                list(words[opening + 1 :: 2]), result, ENDS[end],
-            )  # fmt: skip
+            yield played(header, game.record)
+
+
+def played(header: dict[str, Any], record: bytes) -> PlayedGame:
+    """The game of a record, in a file with this header."""
+    seats = VARIANTS[header["variant"]].seats
+    result, end, opening, plies = HEAD.unpack_from(record)
+    at = HEAD.size + 1
+    armies = record[at : at + seats * HOME_POINTS].decode()
+    lineups = [armies[start : start + HOME_POINTS] for start in range(0, len(armies), HOME_POINTS)]
+    words = struct.unpack_from(f"<{opening}H{'Hh' * plies}", record, at + len(armies))
+    return PlayedGame(
+        header["variant"], header["see"], lineups, record[HEAD.size], list(words[:opening]), list(words[opening::2]),
+        list(words[opening + 1 :: 2]), result, ENDS[end],
+    )  # fmt: skip
