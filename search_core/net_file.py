@@ -7,6 +7,8 @@ import hashlib
 import json
 import os
 import stat
+import sys
+from array import array
 
 from search_core.failures import becoming
 from search_core.input_file import read_input
@@ -15,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SUFFIX = ".net"
+_SUFFIX = ".net"
 _MAGIC = b"sanqi net 1\n"
 _HASH_BYTES = 32
 
@@ -26,7 +28,7 @@ class NetError(ValueError):
 
 def file_name(stem: str, content: bytes) -> str:
     """The file name of a net, by the hash of its content."""
-    return f"{stem}-{content[-_HASH_BYTES:].hex()[:12]}{SUFFIX}"
+    return f"{stem}-{content[-_HASH_BYTES:].hex()[:12]}{_SUFFIX}"
 
 
 def packed(header: dict[str, Any], weights: bytes) -> bytes:
@@ -59,3 +61,11 @@ def read_content(path: str | os.PathLike[str]) -> bytes:
     if not stat.S_ISREG(mode):  # a pipe would be waited for
         raise NetError("not a file")
     return read_input(path)
+
+
+def int16(weights: bytes) -> array[int]:
+    """Little-endian weights as numbers."""
+    numbers = array("h", weights)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

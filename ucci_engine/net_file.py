@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
-from array import array
 from typing import NamedTuple
 
-from search_core.net_file import NetError, file_name, packed, read_content, unpacked
+from search_core.net_file import NetError, file_name, int16, packed, read_content, unpacked
 from ucci_engine.net_inputs import INPUT_COUNT
 
 _HEADER = ("width", "bias", "one", "scale")
@@ -70,16 +68,9 @@ def parse_net(content: bytes) -> Net:
     return net
 
 
-def _numbers(data: bytes) -> array[int]:
-    numbers = array("h", data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
-
-
 def _check_sums(net: Net) -> None:
     """Raise NetError if a sum of the net may not fit its integer."""
-    rows, biases, outputs = _numbers(net.rows), _numbers(net.biases), _numbers(net.outputs)
+    rows, biases, outputs = int16(net.rows), int16(net.biases), int16(net.outputs)
     if max(map(abs, outputs)) > 127:
         raise NetError("a weight of the output is larger than 127")
     for sign in (1, -1):

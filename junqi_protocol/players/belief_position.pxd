@@ -44,10 +44,9 @@ cdef class BeliefPosition(Position):
     cdef uint64_t salt
     cdef double tempo
     cdef JunqiNet net                      # or None
-    cdef bint has_net
     cdef int knower                        # the team whose knowledge this is
-    cdef float[NEURONS] sums
-    cdef uint8_t fold[SEATS][POINTS]
+    cdef float[NEURONS] sums               # of the net
+    cdef uint8_t fold[SEATS][POINTS]       # of fold_of()
     cdef int overlooked                    # permille of the turns on the rails that are not seen in the tree
     cdef uint64_t overlook_seed
     cdef Change changes[UNDO_ROOM]

@@ -132,7 +132,6 @@ cdef class BeliefPosition(Position):
         `knower`: the team whose knowledge this is.
         """
         self.net = net
-        self.has_net = net is not None
         self.knower = knower
         cdef int piece, seat, kind, zone, team, i, point
         cdef double flags[POINTS]
@@ -254,7 +253,7 @@ cdef class BeliefPosition(Position):
         """Add a piece that is of one of these types, share 1, to the evaluation, or take it away, share -1."""
         cdef int seat = rules.seat_of(piece)
         self.balance += share * self.signed(seat, self.value_of(piece, types, self.zone[seat][point]))
-        if self.has_net:
+        if self.net is not None:
             self.net.add(
                 self.sums, (seat ^ self.knower) & 1, self.fold[seat][point], self.zone[seat][point],
                 self.weight[piece], types, share,
@@ -508,7 +507,7 @@ cdef class BeliefPosition(Position):
         change.defender_types = self.types[defender]
         change.attackers = self.attackers[attacker]
         change.balance = self.balance
-        if self.has_net:
+        if self.net is not None:
             memcpy(change.sums, self.sums, sizeof(self.sums))
         change.salt = self.salt
         self.count(attacker, self.types[attacker], move >> 8, -1)
@@ -562,7 +561,7 @@ cdef class BeliefPosition(Position):
         if change.defender:
             self.types[change.defender] = change.defender_types
         self.balance = change.balance
-        if self.has_net:
+        if self.net is not None:
             memcpy(self.sums, change.sums, sizeof(self.sums))
         self.salt = change.salt
         self.finish()
@@ -634,7 +633,7 @@ cdef class BeliefPosition(Position):
 
     cdef int evaluate(self) noexcept nogil:
         cdef double logit = self.balance + (-self.tempo if self.board.state.turn & 1 else self.tempo), score, share
-        if self.has_net:
+        if self.net is not None:
             logit += self.signed(self.knower, self.net.output(self.sums, (self.board.state.turn ^ self.knower ^ 1) & 1))
         # The second part keeps a slope where the win is nearly sure.
         score = 18000 * tanh(logit / 2) + 1900 * logit / (4 + (logit if logit > 0 else -logit))
@@ -667,7 +666,6 @@ cdef class BeliefPosition(Position):
         memcpy(twin.fold, self.fold, sizeof(self.fold))
         memcpy(twin.sums, self.sums, sizeof(self.sums))
         twin.net = self.net
-        twin.has_net = self.has_net
         twin.knower = self.knower
         twin.balance = self.balance
         twin.salt = self.salt

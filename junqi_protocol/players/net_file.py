@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from array import array
 from math import isfinite
 from typing import NamedTuple
 
 from junqi_protocol.players.evaluation_weights import WEIGHTS
 from junqi_protocol.players.evaluators import JunqiEvaluator
 from junqi_protocol.players.net import INPUT_COUNT, WIDTH, JunqiNet
-from search_core.net_file import NetError, file_name, packed, read_content, unpacked
+from search_core.net_file import NetError, file_name, int16, packed, read_content, unpacked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ONE = 16_384
 """1.0 of a weight."""
@@ -62,12 +64,9 @@ def read_evaluator(path: str, variant: str) -> JunqiEvaluator:
     """The evaluator with the net of a file, for this board. Raises NetError, OSError."""
     net = parse_net(read_content(path))
     if net.variant != variant:
-        raise NetError(f"{path}: made for {net.variant}, not for {variant}")
+        raise NetError(f"made for {net.variant}, not for {variant}")
     return JunqiEvaluator(net.linear, JunqiNet(_floats(net.rows), _floats(net.biases), _floats(net.outputs), net.bias))
 
 
-def _floats(data: bytes) -> array[float]:
-    numbers = array("h", data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return array("f", (number / ONE for number in numbers))
+def _floats(weights: bytes) -> Iterator[float]:
+    return (number / ONE for number in int16(weights))

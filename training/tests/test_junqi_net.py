@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sanqi_training.nets.junqi_gradients import JunqiGradients, wanted_of
+from sanqi_training.nets.baselines import targets
+from sanqi_training.nets.junqi_gradients import JunqiGradients
 from sanqi_training.nets.junqi_training import JunqiSamples, sample_type
 from sanqi_training.nets.samples_command import CHECK, LEARN
 from sanqi_training.selfplay.junqi import JunqiPlayer, read_games
@@ -95,7 +96,7 @@ def test_gradients_are_those_of_the_loss() -> None:
     loss, gradient = gradients.of_batch(weights, batch, 0)
     assert loss == pytest.approx(gradients.loss(weights, batch), rel=1e-5)
     guesses = 1 / (1 + np.exp(-gradients.outputs(weights, batch).astype(float)))
-    assert loss == pytest.approx(float(np.mean((guesses - wanted_of(samples, 0.5, 1.0)) ** 2)), rel=1e-5)
+    assert loss == pytest.approx(float(np.mean((guesses - targets(samples, 0.5, 1.0)) ** 2)), rel=1e-5)
     for part in np.split(np.arange(size), [INPUT_COUNT * WIDTH, (INPUT_COUNT + 2) * WIDTH, size - len(WEIGHTS)]):
         way = np.zeros(size, np.float32)
         way[part] = gradient[part]

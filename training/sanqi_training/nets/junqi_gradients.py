@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
 
 from junqi_protocol.players.net import FOLD_COUNT, INPUT_COUNT, KIND_COUNT, PLACE_COUNT, WIDTH
-from sanqi_training.nets.baselines import sigmoid
+from sanqi_training.nets.baselines import sigmoid, targets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,13 +17,6 @@ NO_TEAM = 255
 """Of the places of a sample that are left over."""
 
 _MOST = 1 << 13  # samples in one pass
-
-
-def wanted_of(samples: Any, result_share: float, scale: float) -> NDArray[np.float64]:
-    """What a net learns: a share of the result, and of the score in log odds of `scale`."""
-    score_part: NDArray[np.float64] = (1 - result_share) * sigmoid(samples["score"].astype(float) / scale)
-    wanted: NDArray[np.float64] = result_share * samples["result"] / 2 + score_part
-    return wanted
 
 
 _LINEAR_STEP = 20
@@ -41,7 +34,7 @@ class JunqiGradients:
     type : numpy.dtype
         Of a sample.
     result_share, scale : float
-        As of wanted_of().
+        As of targets().
     hand_made : numpy.ndarray of float
         The linear weights to begin with.
     """
@@ -66,8 +59,8 @@ class JunqiGradients:
         """(mean loss, its gradient by the weights). `seed`: not used, since left and right are alike."""
         samples = batch.view(self._type).ravel()
         outputs, inputs, sums = self._forward(weights, samples)
-        guesses = 1 / (1 + np.exp(-outputs))
-        errors = guesses - wanted_of(samples, self._result_share, self._scale)
+        guesses = sigmoid(outputs.astype(float))
+        errors = guesses - targets(samples, self._result_share, self._scale)
         slopes = (2 * errors * guesses * (1 - guesses) / len(samples)).astype(np.float32)
         clipped = np.clip(sums, 0, 1)
         of_outputs = split_weights(weights)[2]
@@ -87,7 +80,7 @@ class JunqiGradients:
     def loss(self, weights: NDArray[np.float32], batch: NDArray[np.uint8]) -> float:
         """The mean loss of samples."""
         samples = batch.view(self._type).ravel()
-        wanted = wanted_of(samples, self._result_share, self._scale)
+        wanted = targets(samples, self._result_share, self._scale)
         return float(np.mean((sigmoid(self.outputs(weights, batch).astype(float)) - wanted) ** 2))
 
     def outputs(self, weights: NDArray[np.float32], batch: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.evaluation_weights import WEIGHTS
 from junqi_protocol.players.evaluators import JunqiEvaluator
 from junqi_protocol.players.net import INPUT_COUNT, KIND_COUNT, PLACE_COUNT, WIDTH
@@ -18,13 +17,15 @@ from junqi_protocol.players.searching import believed
 from junqi_protocol.players.win_probability import SURE_SCORE, log_odds
 from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import ARMY
-from sanqi_training.nets.baselines import constant_loss, scale_of, sigmoid
-from sanqi_training.nets.junqi_gradients import NO_TEAM, JunqiGradients, split_weights, wanted_of
+from sanqi_training.nets.baselines import constant_loss, scale_of, sigmoid, targets
+from sanqi_training.nets.junqi_gradients import NO_TEAM, JunqiGradients, split_weights
 from sanqi_training.nets.report import shares
 from sanqi_training.nets.trainer import Trainer, TrainingError
-from sanqi_training.selfplay.junqi import MAX_PLIES, QUIET_PLIES, PlayedGame, played
+from sanqi_training.selfplay.junqi import QUIET_PLIES, played
 
 if TYPE_CHECKING:
+    from junqi_protocol.knowledge.player_view import PlayerView
+    from junqi_protocol.knowledge.seen_game import SeenGame
     from junqi_protocol.players.belief_position import BeliefPosition
     from sanqi_training.nets.train_command import TrainOptions
 
@@ -64,15 +65,20 @@ class JunqiSamples:
 
     def samples(self, record: bytes) -> bytes:
         game = played(self._header, record)
-        teams: list[int] = []
-        found = [(len(teams) - 1, *known) for known in _known(game, teams)]
-        rows = np.zeros(sum(position is not None for _, _, position in found), self.type)
+        chance = random.Random("".join(game.lineups))
+        teams: list[int] = []  # of the movers
+        found: list[tuple[int, int, BeliefPosition]] = []  # ply, team, what it knew
+        for seen, _, _ in game.boards():
+            teams.append(seen.world.turn & 1)
+            for view in _asked(seen, chance):
+                if view.position.quiet > _MAX_QUIET:
+                    self.tally[_QUIET] += 1
+                else:
+                    found.append((len(teams) - 1, view.seats[0] & 1, believed(view, JunqiEvaluator())))
+        self.tally[_KEPT] += len(found)
+        rows = np.zeros(len(found), self.type)
         rows["pieces"]["team"] = NO_TEAM
-        kept = iter(rows)
-        for ply, team, position in found:
-            if position is None:
-                continue
-            row = next(kept)
+        for row, (ply, team, position) in zip(rows, found, strict=True):
             pieces = np.frombuffer(position.net_pieces(), row["pieces"].dtype)
             row["pieces"][: len(pieces)] = pieces
             own = [at for at in range(ply, len(teams)) if teams[at] == team]
@@ -84,8 +90,6 @@ class JunqiSamples:
                 row["features"] *= -1
             row["result"] = 2 - game.result if team else game.result
             row["on_turn"] = teams[ply] == team
-        self.tally[_KEPT] += len(rows)
-        self.tally[_QUIET] += len(found) - len(rows)
         return rows.tobytes()
 
     def report(self, samples: Any) -> Iterator[str]:
@@ -95,24 +99,13 @@ class JunqiSamples:
         yield "result      " + shares(samples["result"])
 
 
-def _known(game: PlayedGame, teams: list[int]) -> Iterator[tuple[int, BeliefPosition | None]]:
-    """The team and the position of each player that is asked, ply by ply; None: it is left out.
-
-    The movers' teams are added to `teams`.
-    """
-    chance = random.Random("".join(game.lineups))
-    seen = SeenGame(game.variant, game.lineups, see=game.see, first=game.first, quiet=QUIET_PLIES, plies=MAX_PLIES)
-    for move in game.opening:
-        seen.push(move)
-    for move in game.moves:
-        teams.append(seen.world.turn & 1)
-        for view in seen.views:
-            lives = not set(view.seats).isdisjoint(view.position.living)
-            share = _OWN_TURN if view is seen.view else _OTHERS_TURN / (len(seen.views) - 1)
-            if lives and chance.random() < share:
-                is_kept = view.position.quiet <= _MAX_QUIET
-                yield view.seats[0] & 1, believed(view, JunqiEvaluator()) if is_kept else None
-        seen.push(move)
+def _asked(seen: SeenGame, chance: random.Random) -> Iterator[PlayerView]:
+    """The players whose knowledge is a sample at this ply."""
+    for view in seen.views:
+        lives = not set(view.seats).isdisjoint(view.position.living)
+        share = _OWN_TURN if view is seen.view else _OTHERS_TURN / (len(seen.views) - 1)
+        if lives and chance.random() < share:
+            yield view
 
 
 class JunqiTraining:
@@ -134,7 +127,7 @@ class JunqiTraining:
         hand_made = np.array(WEIGHTS) / scale_of(logits, results)
         self._gradients = JunqiGradients(check.dtype, options.result_share, self.scale, hand_made)
         self.trainer = Trainer(self._gradients, [junqi_groups()], WIDTH, options.seed, sides=1, more=len(WEIGHTS))
-        wanted = wanted_of(check, options.result_share, self.scale)
+        wanted = targets(check, options.result_share, self.scale)
         guesses = sigmoid(check["features"] @ hand_made)
         self.baselines = {
             "a constant": constant_loss(wanted), "the hand-made evaluation": float(np.mean((guesses - wanted) ** 2))
@@ -142,10 +135,10 @@ class JunqiTraining:
 
     def net(self) -> tuple[str, bytes, dict[str, Any]]:
         weights = self.trainer.weights
-        parts = [np.rint(part * ONE).astype("<i2").tobytes() for part in split_weights(weights)[:3]]
-        bias = float(split_weights(weights)[3][0])
+        *floats, [bias] = split_weights(weights)
+        parts = [np.rint(part * ONE).clip(-32768, 32767).astype("<i2").tobytes() for part in floats]
         linear = tuple(round(float(weight), 5) for weight in self._gradients.linear(weights))
-        net = Net(self._variant, linear, bias, *parts)
+        net = Net(self._variant, linear, float(bias), *parts)
         content = net_bytes(net)
         return net_name(net, content), content, {}
 

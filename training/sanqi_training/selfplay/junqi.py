@@ -101,14 +101,18 @@ class PlayedGame(NamedTuple):
     end: str
     """One of ENDS."""
 
-    def replay(self) -> Iterator[tuple[PlayerView, int, int]]:
-        """What the player on turn knew at each search, its move and its score."""
+    def boards(self) -> Iterator[tuple[SeenGame, int, int]]:
+        """The game before each search, its move and its score. The next step plays the move."""
         game = SeenGame(self.variant, self.lineups, see=self.see, first=self.first, quiet=QUIET_PLIES, plies=MAX_PLIES)
         for move in self.opening:
             game.push(move)
         for move, score in zip(self.moves, self.scores, strict=True):
-            yield game.view, move, score
+            yield game, move, score
             game.push(move)
+
+    def replay(self) -> Iterator[tuple[PlayerView, int, int]]:
+        """What the player on turn knew at each search, its move and its score."""
+        return ((game.view, move, score) for game, move, score in self.boards())
 
 
 def read_games(path: Path) -> Iterator[PlayedGame]:
