@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import math
 from functools import lru_cache
+from operator import getitem, mul
 
 from junqi_protocol.knowledge.behaviour_table import SCALE, SOUND_LINEUPS, TABLE
 from junqi_protocol.knowledge.knowledge import A_FLAG, EAT, KILLED, MOVE, NUMBERS
@@ -68,12 +69,13 @@ _PLAIN_COUNTS = [0] * len(_NAMES)
 
 
 def _binned(name: str) -> tuple[int, ...]:
-    """By count, the largest step that it reaches; longer counts are as the last."""
+    """By count, the largest step that it reaches."""
     steps = STEPS[name]
     return tuple(max((step for step in steps if step <= count), default=0) for count in range(steps[-1] + 1))
 
 
 _BINS = tuple(_binned(name) for name in _NAMES)
+_MOST = [steps[-1] for steps in STEPS.values()]  # more are not counted
 
 
 _PRIOR = -1.4
@@ -184,24 +186,28 @@ class Behaviour:
             self._answered(seat, mover, target)
         self._approached[seat] = {}
         counts = self._of(mover)
-        counts[_MOVES] += 1
-        if counts[_MOVES] == 1:
-            counts[_FIRST] = self.turns[seat]
+        if not counts[_MOVES]:
+            counts[_FIRST] = min(self.turns[seat], _MOST[_FIRST])
+        self._count(mover, _MOVES)
         last, row = self._running[seat]
         self._running[seat] = (mover, row + 1 if last == mover else 1)
-        counts[_STREAK] = max(counts[_STREAK], self._running[seat][1])
+        counts[_STREAK] = max(counts[_STREAK], min(self._running[seat][1], _MOST[_STREAK]))
         if target in self._variant.camps:
-            counts[_CAMPS] += 1
+            self._count(mover, _CAMPS)
         if victim >= 0:
             if result == EAT:
-                counts[_WON] += 1
+                self._count(mover, _WON)
             elif result == KILLED:
-                self._of(victim)[_HELD] += 1
+                self._count(victim, _HELD)
         if result in (MOVE, EAT):
             self._approach(seat, mover, target, after, knowledge)
 
     def _of(self, home: int) -> list[int]:
         return self._counts.setdefault(home, list(_PLAIN_COUNTS))
+
+    def _count(self, home: int, what: int) -> None:
+        counts = self._of(home)
+        counts[what] = min(counts[what] + 1, _MOST[what])
 
     def _look(self, home: int) -> int:
         """What a piece looks like to the enemy, of TARGETS."""
@@ -227,21 +233,21 @@ class Behaviour:
         if victim >= 0:
             look = self._look(victim)
             spared.discard((mover, look))
-            self._of(mover)[_ATTACKED + look] += 1
+            self._count(mover, _ATTACKED + look)
         for home, look in spared:
             if home >= 0:
-                self._of(home)[_SPARED + look] += 1
+                self._count(home, _SPARED + look)
         for origin in able:
             home = homes.get(origin, -1)
             if home == origin and home != mover and not self._of(home)[_MOVES]:
-                self._of(home)[_IDLE] += 1
+                self._count(home, _IDLE)
 
     def _answered(self, seat: int, mover: int, target: int) -> None:
         """What the pieces did that an enemy had approached."""
         for home, (point, proven) in self._approached[seat].items():
             if target != point:
                 did = _FLED if home == mover else _STAYED
-                self._of(home)[did + (_TO_PROVEN if proven else 0)] += 1
+                self._count(home, did + (_TO_PROVEN if proven else 0))
 
     def _approach(self, seat: int, mover: int, target: int, after: Position, knowledge: Knowledge) -> None:
         """Note which pieces of hidden enemies the mover can now attack."""
@@ -267,7 +273,7 @@ class Behaviour:
                 found[home] = (
                     f"row {row}" if counts[_MOVES] else f"row {row} still",
                     f"at {_place(self._variant, seat, home, point)}",
-                    tuple(bins[min(count, len(bins) - 1)] for bins, count in zip(_BINS, counts)),
+                    tuple(map(getitem, _BINS, counts)),
                 )
         return found
 
@@ -277,7 +283,7 @@ class Behaviour:
         for seat in self._hidden:
             priors = lineup_factors(knowledge, seat)
             for home, code in self.codes(knowledge, seat).items():
-                found[home] = tuple(one * other for one, other in zip(priors[home], weights_of(code)))
+                found[home] = tuple(map(mul, priors[home], weights_of(code)))
         return found
 
 

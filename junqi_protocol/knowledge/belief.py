@@ -6,7 +6,8 @@ are equally probable. docs/junqi-player.md describes the method.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import mul
 
 from junqi_protocol.knowledge.knowledge import ANY_TYPE, NUMBERS, possible_types
 from junqi_protocol.knowledge.sampler import ArmySampler, WorldSampler
@@ -125,7 +126,7 @@ class Belief:
         if seat not in self._rows:
             knowledge = self._knowledge
             army = knowledge.army(seat)
-            if possible_types(army) is None:
+            if possible_types(tuple(army)) is None:
                 army = self._relaxed(seat, army)
             homes = knowledge.army_homes(seat)
             self._rows[seat] = tuple(weighted(types, self._weights.get(home)) for types, home in zip(army, homes))
@@ -135,7 +136,7 @@ class Belief:
         """An army that is possible: a piece whose types do not fit those of the pieces before it may be anything."""
         army = list(army[: sum(NUMBERS)])
         for piece, _types in enumerate(army):
-            if possible_types(army[: piece + 1] + [ANY_TYPE] * (len(army) - piece - 1)) is None:
+            if possible_types((*army[: piece + 1], *[ANY_TYPE] * (len(army) - piece - 1))) is None:
                 army[piece] = ANY_TYPE
                 self.remarks.append(f"what is known of a piece of seat {seat} does not fit its army, and is ignored")
         return army
@@ -143,11 +144,19 @@ class Belief:
 
 def weighted(types: int, weights: Sequence[float] | None) -> tuple[float, ...]:
     """A piece's weights: 0 for impossible types, at least FLOOR of their sum for the others."""
-    row = [float(types >> kind & 1) * (1.0 if weights is None else weights[kind]) for kind in range(UNKNOWN)]
+    allowed, least = _bounds(types)
+    if weights is None:
+        return allowed
+    row = list(map(mul, allowed, weights))
     total = sum(row)
-    if weights is None or total <= 0:
-        return tuple(float(types >> kind & 1) for kind in range(UNKNOWN))
-    return tuple(max(weight / total, FLOOR) if types >> kind & 1 else 0.0 for kind, weight in enumerate(row))
+    return tuple(map(max, [weight / total for weight in row], least)) if total > 0 else allowed
+
+
+@cache
+def _bounds(types: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """By type, 1 and FLOOR for possible types, 0 for others."""
+    allowed = tuple(float(types >> kind & 1) for kind in range(UNKNOWN))
+    return allowed, tuple(FLOOR * one for one in allowed)
 
 
 @lru_cache(maxsize=4)

@@ -6,7 +6,7 @@ A set of types is a number: bit n stands for type n of lineup.PIECES.
 from __future__ import annotations
 
 import copy
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from junqi_protocol.rules.geometry import BACK_ROWS, CAMPS, HEADQUARTERS, HOME_POINTS, Variant, move_text
@@ -248,10 +248,12 @@ class Knowledge:
             for seat in waiting:
                 army = armies[seat]
                 # An army that is shown says nothing new.
-                possible = army if all(types & (types - 1) == 0 < types for types in army) else possible_types(army)
+                if all(types & (types - 1) == 0 < types for types in army):
+                    continue
+                possible = possible_types(tuple(army))
                 if possible is None:
                     return None
-                armies[seat] = possible
+                armies[seat] = list(possible)
             waiting = set()
             for clash in clashes:
                 one, one_index = self._index(clash.attacker)
@@ -282,7 +284,8 @@ class Knowledge:
         return [(*self._index(clash.attacker), *self._index(clash.defender), clash.pairs) for clash in self.clashes]
 
 
-def possible_types(army: Sequence[int], numbers: Sequence[int] = NUMBERS) -> list[int] | None:
+@lru_cache(maxsize=64)
+def possible_types(army: tuple[int, ...], numbers: tuple[int, ...] = NUMBERS) -> tuple[int, ...] | None:
     """The types that each piece has in some army with these numbers of each type; None if there is no such army."""
     holders: list[list[int]] = [[] for _ in numbers]
 
@@ -320,7 +323,7 @@ def possible_types(army: Sequence[int], numbers: Sequence[int] = NUMBERS) -> lis
     for kind in _TYPES:
         for piece in holders[kind]:
             possible[piece] = army[piece] & (1 << kind | sources[kind])
-    return possible
+    return tuple(possible)
 
 
 def narrow_pair(attacker: int, defender: int, pairs: Sequence[int]) -> tuple[int, int]:

@@ -277,7 +277,7 @@ def test_remarks_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         army = view.knowledge.living[1 - seat]
         for point in list(army)[:2]:
             army[point] = 1 << 9
-        assert possible_types(view.knowledge.army(1 - seat)) is None
+        assert possible_types(tuple(view.knowledge.army(1 - seat))) is None
         return view
 
     monkeypatch.setattr(explanation, "view_of", contradicted)
