@@ -232,6 +232,15 @@ cdef class BeliefPosition(Position):
         made[TYPES * NODES + CLASSES * ZONES] = -1 if self.board.state.turn & 1 else 1
         return [made[i] for i in range(NUMBER_ROOM)]
 
+    def net_term(self):
+        """What the net adds to the evaluation for team 0, in logits; 0 without one."""
+        return self.added()
+
+    cdef double added(self) noexcept nogil:
+        if self.net is None:
+            return 0
+        return self.signed(self.knower, self.net.output(self.sums, (self.board.state.turn ^ self.knower ^ 1) & 1))
+
     cdef void finish(self) noexcept nogil:
         """After each change of the board."""
         self.key = self.board.state.key ^ self.salt
@@ -633,8 +642,7 @@ cdef class BeliefPosition(Position):
 
     cdef int evaluate(self) noexcept nogil:
         cdef double logit = self.balance + (-self.tempo if self.board.state.turn & 1 else self.tempo), score, share
-        if self.net is not None:
-            logit += self.signed(self.knower, self.net.output(self.sums, (self.board.state.turn ^ self.knower ^ 1) & 1))
+        logit += self.added()
         # The second part keeps a slope where the win is nearly sure.
         score = 18000 * tanh(logit / 2) + 1900 * logit / (4 + (logit if logit > 0 else -logit))
         if self.board.quiet_limit:

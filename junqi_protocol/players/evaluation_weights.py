@@ -11,30 +11,30 @@ from junqi_protocol.rules.lineup import FLAG, WORTH
 NODES = 5  # of a type's worth: one for each number of rival pieces that evaluation.pyx knows; all equal today
 _FLAG = 0.3
 
-# What a zone adds for 排长 to 旅长, in the order of Zone in evaluation.pxd.
-_ZONES = (
-    0,  # own front
-    0,  # own middle
-    0.015,  # own camp
-    0,  # own rail
-    0,  # own back
-    -0.09,  # own headquarters: the piece can never move again
-    0.018,  # beside the own flag
-    -0.006,  # the partner's home
-    0,  # its camps
-    0.009,  # beside its flag
-    0.009,  # centre
-    0.018,  # an enemy's front
-    0.024,  # its middle
-    0.042,  # its camps
-    0.027,  # its rail
-    0.024,  # its back
-    -0.09,  # its headquarters
-    0.066,  # beside a headquarters that may hold its flag
-    0.36,  # beside its flag
-    -0.015,  # the home of an enemy that is out
-)
-_GUARD = 6  # beside the own flag
+# What a zone adds for 排长 to 旅长.
+_ZONES = {
+    "own front row": 0,
+    "own middle rows": 0,
+    "own camps": 0.015,
+    "own last rail": 0,
+    "own back row": 0,
+    "own headquarters": -0.09,  # the piece can never move again
+    "beside the own flag": 0.018,
+    "partner's home": -0.006,
+    "partner's camps": 0,
+    "beside the partner's flag": 0.009,
+    "centre": 0.009,
+    "enemy's front row": 0.018,
+    "enemy's middle rows": 0.024,
+    "enemy's camps": 0.042,
+    "enemy's last rail": 0.027,
+    "enemy's back row": 0.024,
+    "enemy's headquarters": -0.09,
+    "beside a headquarters that may hold the flag": 0.066,
+    "beside an enemy's flag": 0.36,
+    "home of an enemy that is out": -0.015,
+}
+_GUARD = "beside the own flag"
 # The shares of the classes, in general and beside the own flag: 工兵; 排长, 连长 and 营长; 团长 and 旅长; 师长 and
 # 军长; 司令; 炸弹; 地雷; 军旗.
 _SHARES = ((0.7, 0.35), (1, 1), (1, 1), (0.7, 1), (0.5, 0.25), (0.4, 1), (0, 1), (0, 0))
@@ -47,9 +47,11 @@ def _weights() -> tuple[float, ...]:
     worths[FLAG] = _FLAG
     return (
         *(worth for worth in worths for _ in range(NODES)),
-        *(number * share[zone == _GUARD] for share in _SHARES for zone, number in enumerate(_ZONES)),
+        *(number * share[zone == _GUARD] for share in _SHARES for zone, number in _ZONES.items()),
         _TURN,
     )
 
 
 WEIGHTS = _weights()
+ZONES = tuple(_ZONES)
+"""In words, in the order of Zone in evaluation.pxd."""

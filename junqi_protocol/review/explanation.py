@@ -20,6 +20,7 @@ from junqi_protocol.players.searching import Searcher, believed
 from junqi_protocol.players.win_probability import chances
 from junqi_protocol.records import display
 from junqi_protocol.records.display import NAMES, Arrow, happening_text, svg
+from junqi_protocol.review.terms import terms
 from junqi_protocol.rules.geometry import move_text
 from junqi_protocol.rules.lineup import PIECES, UNKNOWN
 from junqi_protocol.rules.messages import Moved
@@ -41,6 +42,8 @@ _LINES = 10
 """Moves that are searched, besides the one that was played and those that take a flag."""
 _ARROWS = 3
 """Candidates that are drawn on the board."""
+_LEAST_POINTS = 0.5
+"""Of a term of the evaluation that is shown."""
 _ARROW, _PLAYED_ARROW = "#1c1e21", "#c2185b"
 _RESULTS = ("moves", "takes", "dies", "both die")
 """What position.RESULTS mean to the mover."""
@@ -136,6 +139,7 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
         "is_on_turn": is_on_turn,
         "seat": seat,
         "types": TYPES,
+        "terms": [one for one in terms(view) if abs(one.points) >= _LEAST_POINTS],
         "tables": tables,
         "knowledge": view.knowledge,
         "dead": _dead,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import re
@@ -22,6 +23,7 @@ from junqi_protocol.protocols.setting_up import parse_position
 from junqi_protocol.records.records import write_record
 from junqi_protocol.review import explanation
 from junqi_protocol.review.explanation import TYPES, candidates, page
+from junqi_protocol.review.terms import terms
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import VARIANTS, move_text, parse_move
 from junqi_protocol.rules.lineup import LineupError, check, random_lineup
@@ -89,6 +91,35 @@ def without_marks(text: str) -> str:
     """A page without anything that may follow from the true types of hidden pieces."""
     text = re.sub(r'<td class="(dark)? ?(true)?"', "<td", text).replace(' title="the true type"', "")
     return re.sub(r"The true types have \d+ % on average", "", text)
+
+
+def score_of(logit: float) -> float:
+    """As evaluate() of belief_position.pyx, far from a draw by quiet plies."""
+    return 18000 * math.tanh(logit / 2) + 1900 * logit / (4 + abs(logit))
+
+
+@pytest.mark.parametrize(("variant", "seat"), [("duel", 0), ("duel", 1), ("siguo", 3)])
+def test_the_terms_add_up_to_the_evaluation(variant: str, seat: int) -> None:
+    view = view_of(game(variant, 50, seed=4), seat, "own")
+    view.quiet_limit = 0
+    position = believed(view)
+    mover = 1 if position.side == seat & 1 else -1
+    found = terms(view)
+    assert score_of(sum(one.points for one in found) / 100) == pytest.approx(mover * position.evaluate_cp(), abs=2)
+    pieces = {one.name: one.more for one in found}
+    assert pieces["军旗 (flag)"] == pytest.approx(0, abs=1e-4)
+
+
+def test_the_page_names_the_terms(tmp_path: Path) -> None:
+    write_record(tmp_path / "a.jgr", game("duel", 60))
+    assert run("a.jgr", "--ply", "40", cwd=tmp_path).returncode == 0
+    tree = ElementTree.fromstring(next(tmp_path.glob("a-*.html")).read_text(encoding="utf-8"))
+    [table] = [table for table in tree.iter("table") if table.get("class") == "terms"]
+    rows = [[cell.text or "" for cell in row] for row in table.iterfind("tbody/tr")]
+    known = {one.name for one in terms(view_of(game("duel", 40), 0, "own"))}
+    assert len(rows) > 5 and {name for name, _, _ in rows} <= known
+    points = [abs(int(points)) for _, _, points in rows]
+    assert points == sorted(points, reverse=True)
 
 
 def moves_of(text: str) -> list[str]:
