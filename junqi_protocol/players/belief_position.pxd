@@ -73,5 +73,5 @@ cdef class BeliefPosition(Position):
     cdef void count(self, int piece, uint16_t types, int point, int share) noexcept nogil
     cdef void count_all(self) noexcept nogil
     cdef double gain_expected(self, uint32_t move) noexcept nogil
-    cdef double added(self) noexcept nogil
+    cdef double net_logit(self) noexcept nogil
     cdef void finish(self) noexcept nogil

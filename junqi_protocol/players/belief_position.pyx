@@ -234,9 +234,9 @@ cdef class BeliefPosition(Position):
 
     def net_term(self):
         """What the net adds to the evaluation for team 0, in logits; 0 without one."""
-        return self.added()
+        return self.net_logit()
 
-    cdef double added(self) noexcept nogil:
+    cdef double net_logit(self) noexcept nogil:
         if self.net is None:
             return 0
         return self.signed(self.knower, self.net.output(self.sums, (self.board.state.turn ^ self.knower ^ 1) & 1))
@@ -642,7 +642,7 @@ cdef class BeliefPosition(Position):
 
     cdef int evaluate(self) noexcept nogil:
         cdef double logit = self.balance + (-self.tempo if self.board.state.turn & 1 else self.tempo), score, share
-        logit += self.added()
+        logit += self.net_logit()
         # The second part keeps a slope where the win is nearly sure.
         score = 18000 * tanh(logit / 2) + 1900 * logit / (4 + (logit if logit > 0 else -logit))
         if self.board.quiet_limit:

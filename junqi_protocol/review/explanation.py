@@ -14,6 +14,7 @@ from board_pages.page import render
 from junqi_protocol.knowledge.belief import Belief
 from junqi_protocol.knowledge.knowledge import MOVE
 from junqi_protocol.knowledge.player_view import PlayerView, view_of
+from junqi_protocol.players.evaluators import default_evaluator
 from junqi_protocol.players.likely_line import Ending, endings, likely_line
 from junqi_protocol.players.players import flag_captures
 from junqi_protocol.players.searching import Searcher, believed
@@ -140,6 +141,7 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
         "seat": seat,
         "types": TYPES,
         "terms": [one for one in terms(view) if abs(one.points) >= _LEAST_POINTS],
+        "is_learnt": default_evaluator(variant.name).net is not None,
         "tables": tables,
         "knowledge": view.knowledge,
         "dead": _dead,

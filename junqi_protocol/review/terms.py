@@ -13,8 +13,6 @@ from junqi_protocol.rules.lineup import ENGINEER, PIECES, UNKNOWN
 if TYPE_CHECKING:
     from junqi_protocol.knowledge.player_view import PlayerView
 
-_TYPES = range(ENGINEER, UNKNOWN)
-
 
 class Term(NamedTuple):
     """A part of the evaluation."""
@@ -23,7 +21,7 @@ class Term(NamedTuple):
     more: float | None
     """How many more pieces of the type, or in the zone, the team has than the enemies have, as it expects."""
     points: float
-    """For the team of the view: 100 times logits, so that 69 double the odds of a win."""
+    """For the team of the view: 100 times logits of the evaluation."""
 
 
 def terms(view: PlayerView) -> list[Term]:
@@ -40,7 +38,7 @@ def terms(view: PlayerView) -> list[Term]:
     found = [
         *(
             term(f"{NAMES[PIECES[kind]]} ({ENGLISH[PIECES[kind]]})", range(kind * NODES, (kind + 1) * NODES))
-            for kind in _TYPES
+            for kind in range(ENGINEER, UNKNOWN)
         ),
         *(term(name, range(start + zone, len(weights) - 1, len(ZONES))) for zone, name in enumerate(ZONES)),
         Term("on turn", None, 100 * weights[-1] * features[-1]),

@@ -17,6 +17,7 @@ import pytest
 from junqi_protocol.knowledge.belief import Belief
 from junqi_protocol.knowledge.knowledge import MOVE, possible_types
 from junqi_protocol.knowledge.player_view import PlayerView, view_of
+from junqi_protocol.players.evaluation_weights import ZONES
 from junqi_protocol.players.likely_line import endings
 from junqi_protocol.players.searching import believed
 from junqi_protocol.protocols.setting_up import parse_position
@@ -108,6 +109,24 @@ def test_the_terms_add_up_to_the_evaluation(variant: str, seat: int) -> None:
     assert score_of(sum(one.points for one in found) / 100) == pytest.approx(mover * position.evaluate_cp(), abs=2)
     pieces = {one.name: one.more for one in found}
     assert pieces["军旗 (flag)"] == pytest.approx(0, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("point", "zone"),
+    [
+        ("a1", "own back row"), ("b1", "own headquarters"), ("a2", "own last rail"), ("b3", "own camps"),
+        ("a4", "own middle rows"), ("a6", "own front row"), ("a7", "enemy's front row"), ("a9", "enemy's middle rows"),
+        ("b10", "enemy's camps"), ("a11", "enemy's last rail"), ("a12", "enemy's back row"),
+    ],
+)  # fmt: skip
+def test_a_zone_has_its_name(point: str, zone: str) -> None:
+    """Of two positions that differ by one piece."""
+    without = "variant duel turn 0 pieces 0:d1=F 0:e5=2 1:d12=F 1:e8=2"
+    counts = [
+        {one.name: one.more or 0 for one in terms(parse_position(text.split())[1])}
+        for text in (without, f"{without} 0:{point}=5")
+    ]
+    assert {name for name in ZONES if counts[1][name] - counts[0][name] > 0.5} == {zone}
 
 
 def test_the_page_names_the_terms(tmp_path: Path) -> None:
