@@ -21,7 +21,7 @@ EVALUATORS = {
 }
 """Each with what makes it."""
 
-NET_FILE = "xiangqi-2d6db00c8a9f.net"
+NET_FILE = "xiangqi-2dcde47f2580.net"
 """The built-in net, in data/. The card of each net is in training/nets."""
 
 
