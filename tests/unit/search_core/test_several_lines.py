@@ -47,7 +47,8 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("slow")
 def test_one_line_shows_where_its_window_fails() -> None:
-    infos, _ = searched(xiangqi(MIDDLE), Limits(depth=9))
+    games = (xiangqi(), xiangqi(MIDDLE), xiangqi(SHARP))
+    infos = [info for game in games for info in searched(game, Limits(depth=9))[0]]
     assert {"exact"} < {info.bound for info in infos}
 
 

@@ -150,4 +150,4 @@ def test_the_table_has_the_static_evaluation_of_searched_positions(
             assert entry[4] == (NO_SCORE if position.checked else position.evaluate_cp())
             known += 1
         position.pop()
-    assert known > 20
+    assert known > 10
