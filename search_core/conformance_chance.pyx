@@ -1,6 +1,6 @@
 """The clauses of the contract of Game that are about moves with several outcomes. conformance.pyx asks for them."""
 
-from search_core.game cimport MAX_OUTCOMES, MOVER, NOBODY, ONGOING, Game, Move
+from search_core.game cimport MAX_OUTCOMES, ONGOING, Game, Move
 
 cdef enum:
     GUARD = 16  # entries behind the chances that must stay as they are
@@ -18,11 +18,11 @@ cdef tuple broken_outcomes(Game game, Move move, bint legal, int ply, dict count
     """The clause that the outcomes of a pseudo-legal move break, and how; or None. `ply`: of the position."""
     cdef double chances[MAX_OUTCOMES + GUARD]
     cdef double total = 0
-    cdef int i, knows = 0, count
+    cdef int i, count
     cdef bint made
     for i in range(MAX_OUTCOMES + GUARD):
         chances[i] = UNWRITTEN
-    count = game.outcomes(move, chances, &knows)
+    count = game.outcomes(move, chances)
     counts["chances"] += 1
     if not 1 <= count <= MAX_OUTCOMES:
         return "chances", f"outcomes({move}) is {count}"
@@ -40,8 +40,6 @@ cdef tuple broken_outcomes(Game game, Move move, bint legal, int ply, dict count
             return "chances", f"outcome {i} of {move} has the chance {chances[i]}"
     if not 1 - ROUNDING < total < 1 + ROUNDING:
         return "chances", f"the chances of {move} sum to {total}"
-    if count > 1 and not NOBODY <= knows <= MOVER:
-        return "chances", f"who knows the outcome of {move} is {knows}"
     before = seen(game, ply)
     first = None
     if game.make(move):
@@ -66,5 +64,5 @@ cdef tuple broken_outcomes(Game game, Move move, bint legal, int ply, dict count
 cdef int drawn_outcome(Game game, Move move, chance):
     """An outcome of a legal move, drawn at random."""
     cdef double chances[MAX_OUTCOMES]
-    cdef int knows = 0, count = game.outcomes(move, chances, &knows)
+    cdef int count = game.outcomes(move, chances)
     return 0 if count == 1 else chance.choices(range(count), [chances[i] for i in range(count)])[0]

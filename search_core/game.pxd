@@ -52,11 +52,6 @@ cdef enum NullMove:
     NULL_VERIFIED  # zugzwang is likely: a cut-off is searched again without the pass
     NULL_FREE
 
-# Who knows beforehand how a move with several outcomes will end.
-cdef enum Knows:
-    NOBODY  # dice, a hidden piece of the opponent
-    MOVER   # its own piece, which the opponent does not know: in each outcome it may prefer its best other move
-
 # The `depth` at which probe_solver() plays no moves.
 cdef enum:
     AT_SIGHT = -1
@@ -93,7 +88,7 @@ cdef class Game:
     cdef int count_legal(self) noexcept nogil
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil
     cdef bint make(self, Move move) noexcept nogil
-    cdef int outcomes(self, Move move, double* chances, int* knows) noexcept nogil
+    cdef int outcomes(self, Move move, double* chances) noexcept nogil
     cdef bint make_outcome(self, Move move, int which) noexcept nogil
     cdef void unmake(self) noexcept nogil
     cdef void make_null(self) noexcept nogil

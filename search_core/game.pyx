@@ -120,11 +120,10 @@ cdef class Game:
         """Play a move that pseudo_legal() accepts. False: it is illegal and nothing has changed."""
         return False
 
-    cdef int outcomes(self, Move move, double* chances, int* knows) noexcept nogil:
+    cdef int outcomes(self, Move move, double* chances) noexcept nogil:
         """How many outcomes the pseudo-legal move can have, from 1 to MAX_OUTCOMES; 1 is a certain move.
 
-        Writes their chances, which are above 0 and sum to 1; the likeliest is best written first. With several
-        outcomes, writes to `knows` who knows beforehand which it will be, one of Knows.
+        Writes their chances, which are above 0 and sum to 1; the likeliest is best written first.
         """
         chances[0] = 1
         return 1

@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memset
 from search_core.chance_search cimport ChanceSearch
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
-    EVASION, INFINITE_SCORE, MATE, MATE_BOUND, MAX_OUTCOMES, MAX_PLY, MOVER, NO_MOVE, NO_SCORE, NOISY, ONGOING, QUIET,
+    EVASION, INFINITE_SCORE, MATE, MATE_BOUND, MAX_OUTCOMES, MAX_PLY, NO_MOVE, NO_SCORE, NOISY, ONGOING, QUIET,
     PENDING_BOUND, PENDING_SCORE,
     Game, Move,
 )
@@ -164,10 +164,10 @@ cdef class Search(ChanceSearch):
         The static evaluation after the move, less what the exchange on its target gives back; with chance, the mean of
         the evaluations after its outcomes.
         """
-        cdef int loss = 0 if self.has_chance else self.exchange_loss(move), outcome, value, i, count, knows = 0
+        cdef int loss = 0 if self.has_chance else self.exchange_loss(move), outcome, value, i, count
         cdef double chances[MAX_OUTCOMES]
         cdef double total = 0
-        count = self.game.outcomes(move, chances, &knows)
+        count = self.game.outcomes(move, chances)
         for i in range(count):
             if not self.game.make_outcome(move, i):
                 return False
@@ -178,8 +178,6 @@ cdef class Search(ChanceSearch):
             self.game.unmake()
             total += chances[i] * (value - loss if outcome == ONGOING else value)
         score[0] = <int> total
-        # The root's score is that of a move which is really made, not of a choice by its outcome.
-        self.filtered = self.filtered or (count > 1 and knows == MOVER)
         return True
 
     cdef int exchange_loss(self, Move move) noexcept nogil:
@@ -484,7 +482,7 @@ cdef class Search(ChanceSearch):
             noisy = self.game.noisy(line.move)
             here.move = line.move
             if self.has_chance:
-                self.postpones(here, line.move)  # only notes the outcomes: a move of the root is committed to
+                self.note_outcomes(here, line.move)
             here.slot = self.game.history_slot(line.move)
             here.noisy = noisy
             sanqi_check(0 <= here.slot < self.history_slots, b"history_slot() is below history_slots")

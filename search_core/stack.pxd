@@ -15,7 +15,6 @@ cdef struct StackEntry:
     int cutoffs          # of the nodes at this ply since the node two plies above was entered
     int outcome_count    # of the move; 0 or 1: it is certain
     int outcome          # which of them is made
-    int least            # what the mover can get instead of any outcome that it dislikes, or -SURE_SCORE
     double chances[MAX_OUTCOMES]
     int pv_length
     Move pv[MAX_PLY + 1]

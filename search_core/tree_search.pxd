@@ -18,8 +18,6 @@ from search_core.transposition_table cimport NO_BOUND, TranspositionTable, TTDat
 cdef enum:
     # Plies that quiescence may add below the deepest full-width node.
     DEEPEST = MAX_PLY - 1
-    # Stands in StackEntry.excluded for all moves whose outcome the mover knows.
-    KNOWN_OUTCOMES = 1 << 20
 
 # What a node is expected to be, its window apart.
 cdef enum NodeKind:
@@ -71,10 +69,7 @@ cdef class TreeSearch(LimitedSearch):
     cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil
     cdef int child(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
     cdef int expect(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
-    cdef bint postpones(self, StackEntry* here, Move move) noexcept nogil
-    cdef int search_postponed(
-        self, int alpha, int beta, int depth, int ply, int kind, Move tt_move, int others, bint exact, Move* best_move
-    ) noexcept nogil
+    cdef void note_outcomes(self, StackEntry* here, Move move) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
     cdef bint overlooks(self, int ply, Move move) noexcept nogil
     cdef inline uint64_t table_key(self) noexcept nogil:

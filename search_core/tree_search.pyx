@@ -90,16 +90,8 @@ cdef class TreeSearch(LimitedSearch):
         """As child(), for a move with several outcomes."""
         return 0
 
-    cdef bint postpones(self, StackEntry* here, Move move) noexcept nogil:
-        """Note the outcomes of a move; whether search_postponed() has to search it, after all others."""
-        return False
-
-    cdef int search_postponed(
-        self, int alpha, int beta, int depth, int ply, int kind, Move tt_move, int others, bint exact,
-        Move* best_move,
-    ) noexcept nogil:
-        """Score of a node, given that of the moves that were not postponed."""
-        return others
+    cdef void note_outcomes(self, StackEntry* here, Move move) noexcept nogil:
+        """Note with which chances a move has which outcomes."""
 
     cdef int stuck(self, int ply) noexcept nogil:
         """Score of a node without a legal move: in check it is lost in every game."""
@@ -112,7 +104,7 @@ cdef class TreeSearch(LimitedSearch):
         cdef StackEntry* here = &self.plies[ply]
         cdef StackEntry* parent = &self.plies[ply - 1]
         cdef TTData hit
-        cdef bint known = False, in_check, improving, noisy, checks, full_search, hopeless, postponed = False
+        cdef bint known = False, in_check, improving, noisy, checks, full_search, hopeless
         cdef bint blind = self.blind, overlooked = False, quiet_checks = self.parameters.quiet_checks > 0
         cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
@@ -440,10 +432,7 @@ cdef class TreeSearch(LimitedSearch):
                 ):
                     picker.skip_quiets = True
                     continue
-                if self.postpones(here, move):
-                    number -= 1
-                    postponed = True
-                    continue
+                self.note_outcomes(here, move)
             if not self.game.make(move):
                 number -= 1
                 continue
@@ -536,13 +525,6 @@ cdef class TreeSearch(LimitedSearch):
                 quiets[quiet_count] = slot
                 quiet_count += 1
 
-        if postponed and not excluded and best_score < beta:
-            best_score = self.search_postponed(
-                alpha, beta, depth, ply, kind, tt_move, best_score,
-                best_score > old_alpha or best_score == -INFINITE_SCORE, &best_move,
-            )
-            if self.stopped:
-                return 0
         if best_score == -INFINITE_SCORE:
             # Moves are pruned only beside a better one that was searched, so none was legal
             # - unless the only one was left out, which says nothing about the others.
@@ -560,7 +542,7 @@ cdef class TreeSearch(LimitedSearch):
 
     cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil:
         """Noisy moves only, or all evasions in check, until the position is quiet."""
-        cdef bint wide = beta - alpha > 1, postponed = False
+        cdef bint wide = beta - alpha > 1
         cdef StackEntry* here = &self.plies[ply]
         cdef TTData hit
         cdef bint known, in_check, blind = self.blind, overlooked = False, quiet_checks
@@ -595,7 +577,6 @@ cdef class TreeSearch(LimitedSearch):
         here.side = side
         here.quiescent = True
         here.in_check = in_check
-        self.plies[ply + 1].excluded = NO_MOVE
         # Half of these nodes end here, so the table, a likely cache miss, is best asked only afterwards.
         hit.static_eval = NO_SCORE
         known = self.table_first and not self.full_width and self.table.probe(self.table_key(), &hit)
@@ -653,10 +634,8 @@ cdef class TreeSearch(LimitedSearch):
                         continue
                 elif number > self.parameters.qs_evasions and not self.game.noisy(move):
                     continue
-            if self.has_chance and self.postpones(here, move):
-                number -= 1
-                postponed = True
-                continue
+            if self.has_chance:
+                self.note_outcomes(here, move)
             if not self.game.make(move):
                 number -= 1
                 continue
@@ -677,13 +656,6 @@ cdef class TreeSearch(LimitedSearch):
                     if score >= beta:
                         break
                     alpha = score
-        if postponed and not here.excluded and best_score < beta:
-            best_score = self.search_postponed(
-                alpha, beta, 0, ply, kind, tt_move, best_score,
-                best_score > old_alpha or best_score == static_eval or best_score == -INFINITE_SCORE, &best_move,
-            )
-            if self.stopped:
-                return 0
         if best_score == -INFINITE_SCORE:
             return self.stuck(ply)
         if not self.full_width:

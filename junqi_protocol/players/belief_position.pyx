@@ -18,7 +18,7 @@ from junqi_protocol.players.evaluation cimport (
 )
 from junqi_protocol.players.net cimport JunqiNet, fold_of
 from junqi_protocol.rules.position cimport Position
-from search_core.game cimport NOBODY, NOISY, QUIET, Game, Move
+from search_core.game cimport NOISY, QUIET, Game, Move
 from search_core.splitmix cimport scrambled
 
 cdef enum:
@@ -485,10 +485,9 @@ cdef class BeliefPosition(Position):
 
     # ------------------------------------------------------------- for Search
 
-    cdef int outcomes(self, Move move, double* chances, int* knows) noexcept nogil:
+    cdef int outcomes(self, Move move, double* chances) noexcept nogil:
         cdef int i
         self.list_ends(move)
-        knows[0] = NOBODY
         for i in range(self.end_count):
             chances[i] = self.ends[i].chance
         return self.end_count

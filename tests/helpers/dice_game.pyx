@@ -1,14 +1,13 @@
 """A game of chance for testing the search: a walk through a layered graph made of Python lists.
 
 As in toy_game.pyx, a node has an owner (the side to move there, which may be the owner of the node before it), a static
-value and edges. An edge has one end or several with chances, which nobody or the mover knows beforehand. `fault` breaks
-one clause of the contract of Game.
+value and edges. An edge has one end or several with chances. `fault` breaks one clause of the contract of Game.
 """
 
 from libc.stdint cimport uint64_t
 
 from search_core.game cimport (
-    DRAWN, EVASION, MAX_OUTCOMES, MOVER, NOISY, NULL_FREE, NULL_NEVER, ONGOING, Game, Move, Poller,
+    DRAWN, EVASION, MAX_OUTCOMES, NOISY, NULL_FREE, NULL_NEVER, ONGOING, Game, Move, Poller,
 )
 from search_core.search cimport Search
 from search_core.splitmix cimport splitmix
@@ -25,7 +24,6 @@ cdef enum Fault:
     SMALL_CHANCES
     ZERO_CHANCE
     TOO_MANY_OUTCOMES
-    NOBODY_SAYS_WHO_KNOWS
     HALF_A_CHANCE
     OUTCOMES_WITHOUT_CHANCE
     OUTCOME_REFUSED
@@ -38,7 +36,6 @@ FAULTS = (
     "chances are too small",
     "chance of zero",
     "too many outcomes",
-    "nobody says who knows",
     "certain move has half a chance",
     "outcomes without chance",
     "outcome refused",
@@ -57,7 +54,6 @@ cdef class Dice(Game):
     cdef int edge_count[MAX_NODES]
     cdef bint loud[MAX_NODES][MAX_EDGES]
     cdef bint legal[MAX_NODES][MAX_EDGES]
-    cdef bint known[MAX_NODES][MAX_EDGES]   # to the mover
     cdef int end_count[MAX_NODES][MAX_EDGES]
     cdef int target[MAX_NODES][MAX_EDGES][MAX_ENDS]
     cdef double chance[MAX_NODES][MAX_EDGES][MAX_ENDS]
@@ -94,7 +90,6 @@ cdef class Dice(Game):
                 edge = graph[node].edges[i]
                 self.loud[node][i] = edge.noisy
                 self.legal[node][i] = edge.legal
-                self.known[node][i] = edge.known
                 self.end_count[node][i] = len(edge.ends)
                 for j in range(self.end_count[node][i]):
                     self.target[node][i][j] = edge.ends[j]
@@ -114,12 +109,11 @@ cdef class Dice(Game):
                 count += 1
         return count
 
-    cdef int outcomes(self, Move move, double* chances, int* knows) noexcept nogil:
+    cdef int outcomes(self, Move move, double* chances) noexcept nogil:
         cdef int node = self.here(), i, count = self.end_count[node][move - 1]
         for i in range(count):
             chances[i] = self.chance[node][move - 1][i]
         if count > 1:
-            knows[0] = 7 if self.broken == NOBODY_SAYS_WHO_KNOWS else MOVER if self.known[node][move - 1] else 0
             if self.broken == SMALL_CHANCES:
                 chances[0] /= 2
             if self.broken == ZERO_CHANCE:

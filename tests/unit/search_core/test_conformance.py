@@ -158,7 +158,6 @@ CHANCE_FAULTS = {
     "chances are too small": "chances",
     "chance of zero": "chances",
     "too many outcomes": "chances",
-    "nobody says who knows": "chances",
     "certain move has half a chance": "certain",
     "outcomes without chance": "certain",
     "outcome refused": "make_outcome",

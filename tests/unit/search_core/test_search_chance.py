@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from types import ModuleType
@@ -27,8 +27,6 @@ PARTS = 64  # of a chance: their sums and products with scores are exact
 class Edge:
     ends: tuple[int, ...]
     chances: tuple[float, ...]
-    known: bool
-    """Whether the mover knows the end beforehand."""
     noisy: bool
     legal: bool
 
@@ -48,11 +46,8 @@ def random_chances(rng: random.Random, count: int) -> tuple[float, ...]:
     return tuple((high - low) / PARTS for low, high in itertools.pairwise(cuts))
 
 
-def random_graph(seed: int, *, alternating: bool, known: Sequence[bool] = (False, True)) -> list[Node]:
-    """A layered graph with transpositions; the turn alternates, or is random, so that it depends on the outcome too.
-
-    `known`: which kinds of chance there are.
-    """
+def random_graph(seed: int, *, alternating: bool) -> list[Node]:
+    """A layered graph with transpositions; the turn alternates, or is random, so that it depends on the outcome too."""
     rng = random.Random(seed)
     nodes = []
     for layer in range(LAYERS):
@@ -63,7 +58,7 @@ def random_graph(seed: int, *, alternating: bool, known: Sequence[bool] = (False
                     count = rng.choice((1, 1, 2, 3, 5))
                     ends = tuple((layer + 1) * WIDTH + rng.randrange(WIDTH) for _ in range(count))
                     chances = random_chances(rng, count)
-                    edges.append(Edge(ends, chances, rng.choice(known), rng.random() < 0.4, rng.random() < 0.9))
+                    edges.append(Edge(ends, chances, rng.random() < 0.4, rng.random() < 0.9))
             nodes.append(
                 Node(
                     layer % 2 if alternating else rng.randrange(2),
@@ -90,8 +85,7 @@ def exact(chances: tuple[float, ...], scores: list[Fraction]) -> Fraction:
 
 
 class Expectimax:
-    """The scores of a graph's positions, by looking at everything. At the root a move is committed to, even if its
-    mover knows how it will end."""
+    """The scores of a graph's positions, by looking at everything."""
 
     def __init__(self, graph: list[Node], mean: Mean = rounded) -> None:
         self.graph = graph
@@ -109,10 +103,9 @@ class Expectimax:
         if here.drawn and not root:
             return 0
         quiet = depth <= 0 and not here.checked
-        others = None
+        best = None
         if quiet:
-            others = here.value if here.owner == 0 else -here.value
-        choices = []
+            best = here.value if here.owner == 0 else -here.value
         for edge in here.edges:
             if not edge.legal or (quiet and not edge.noisy):
                 continue
@@ -120,15 +113,7 @@ class Expectimax:
             for end in edge.ends:
                 score = self.score(end, depth - 1)
                 scores.append(score if self.graph[end].owner == here.owner else -score)
-            if edge.known and len(scores) > 1 and not root:
-                choices.append((edge.chances, scores))
-            else:
-                score = scores[0] if len(scores) == 1 else self.mean(edge.chances, scores)
-                others = score if others is None else max(others, score)
-        best = others
-        least = -SURE if others is None else others
-        for chances, scores in choices:
-            score = self.mean(chances, [max(score, least) for score in scores])
+            score = scores[0] if len(scores) == 1 else self.mean(edge.chances, scores)
             best = score if best is None else max(best, score)
         return -SURE if best is None else best
 
@@ -152,18 +137,14 @@ def starts(graph: list[Node]) -> list[int]:
     return [node for node in range(2 * WIDTH) if any(edge.legal for edge in graph[node].edges)]
 
 
-KINDS = {"nobody knows": (False,), "the mover knows": (True,), "both": (False, True)}
-
 both_turns = pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
-all_kinds = pytest.mark.parametrize("known", KINDS.values(), ids=KINDS)
 
 
-@all_kinds
 @both_turns
-def test_full_width_search_equals_expectimax(dice_game: ModuleType, alternating: bool, known: tuple[bool, ...]) -> None:
+def test_full_width_search_equals_expectimax(dice_game: ModuleType, alternating: bool) -> None:
     checked = 0
     for seed in range(6):
-        graph = random_graph(seed, alternating=alternating, known=known)
+        graph = random_graph(seed, alternating=alternating)
         truth = Expectimax(graph)
         unrounded = Expectimax(graph, exact)
         for start in starts(graph)[:8]:
@@ -180,15 +161,12 @@ def test_full_width_search_equals_expectimax(dice_game: ModuleType, alternating:
 
 
 @pytest.mark.parametrize("distinct", [False, True], ids=["table", "no table"])
-@all_kinds
 @both_turns
-def test_scores_in_any_window_are_bounds(
-    dice_game: ModuleType, alternating: bool, known: tuple[bool, ...], distinct: bool
-) -> None:
+def test_scores_in_any_window_are_bounds(dice_game: ModuleType, alternating: bool, distinct: bool) -> None:
     rng = random.Random(7)
     inside = below = above = 0
     for seed in range(3):
-        graph = random_graph(seed, alternating=alternating, known=known)
+        graph = random_graph(seed, alternating=alternating)
         expectimax = Expectimax(graph)
         for start in range(2 * WIDTH):
             search = make_search(dice_game.Dice(graph, start, distinct=distinct), full_width=True)
@@ -212,10 +190,9 @@ def test_scores_in_any_window_are_bounds(
     assert min(inside, below, above) > 100
 
 
-@all_kinds
-def test_nothing_but_reductions_is_selective(dice_game: ModuleType, known: tuple[bool, ...]) -> None:
+def test_nothing_but_reductions_is_selective(dice_game: ModuleType) -> None:
     for seed in range(40, 52):
-        graph = random_graph(seed, alternating=False, known=known)
+        graph = random_graph(seed, alternating=False)
         truth = Expectimax(graph)
         for start in starts(graph)[:6]:
             game = dice_game.Dice(graph, start, tempting=True)
@@ -252,28 +229,6 @@ def leaf(owner: int, score: int, key: int) -> Node:
     return Node(owner, 0, False, False, key, ()) if score else Node(owner, 0, False, True, key, ())
 
 
-def test_a_mover_that_knows_attacks_only_where_it_wins(dice_game: ModuleType) -> None:
-    # Side 0 passes; side 1 may draw, or attack: with 1/4 it wins, else it loses.
-    graph = [
-        Node(0, 0, False, False, 1, (Edge((1,), (1.0,), False, False, True),)),
-        Node(
-            1,
-            0,
-            False,
-            False,
-            2,
-            (Edge((2, 3), (0.25, 0.75), True, True, True), Edge((4,), (1.0,), False, False, True)),
-        ),
-        leaf(0, 1, 3),  # side 0 cannot move: side 1 has won
-        leaf(1, 1, 4),
-        leaf(0, 0, 5),
-    ]
-    assert run_search(dice_game.Dice(graph, 0), 4, full_width=False) == -SURE // 4
-    attack, draw = graph[1].edges
-    blind = Node(1, 0, False, False, 2, (Edge(attack.ends, attack.chances, False, True, True), draw))
-    assert run_search(dice_game.Dice([graph[0], blind, *graph[2:]], 0), 4, full_width=False) == 0
-
-
 def test_the_engine_prefers_the_better_dice(dice_game: ModuleType) -> None:
     graph = [
         Node(
@@ -282,7 +237,7 @@ def test_the_engine_prefers_the_better_dice(dice_game: ModuleType) -> None:
             False,
             False,
             1,
-            (Edge((1, 2), (0.5, 0.5), False, False, True), Edge((1, 2), (0.75, 0.25), False, False, True)),
+            (Edge((1, 2), (0.5, 0.5), False, True), Edge((1, 2), (0.75, 0.25), False, True)),
         ),
         leaf(1, 1, 2),
         leaf(0, 1, 3),  # the same side is on move again, and has lost
@@ -298,7 +253,7 @@ def test_the_engine_prefers_the_better_dice(dice_game: ModuleType) -> None:
 
 
 def certain(end: int) -> Edge:
-    return Edge((end,), (1.0,), False, False, True)
+    return Edge((end,), (1.0,), False, True)
 
 
 def pv_of(game: Any, depth: int) -> tuple[int, ...]:
@@ -318,7 +273,7 @@ def likeliest(edge: Edge) -> int:
 def test_the_variation_follows_the_likeliest_outcome(dice_game: ModuleType) -> None:
     # The likeliest outcome comes second. Side 1 then has a lost game with its first move and a draw with its second.
     graph = [
-        Node(0, 0, False, False, 1, (Edge((1, 2, 1), (0.25, 0.5, 0.25), False, False, True),)),
+        Node(0, 0, False, False, 1, (Edge((1, 2, 1), (0.25, 0.5, 0.25), False, True),)),
         Node(1, 0, False, False, 2, (certain(3),)),
         Node(1, 0, False, False, 3, (certain(3), certain(4))),
         leaf(1, 1, 4),
@@ -327,27 +282,13 @@ def test_the_variation_follows_the_likeliest_outcome(dice_game: ModuleType) -> N
     assert pv_of(dice_game.Dice(graph, 0), 4) == (1, 2)
 
 
-def test_the_variation_ends_where_the_mover_declines_the_likeliest_outcome(dice_game: ModuleType) -> None:
-    # As above: side 1 attacks only where it wins, which is unlikely.
-    attack = Edge((2, 3), (0.25, 0.75), True, True, True)
-    graph = [
-        Node(0, 0, False, False, 1, (certain(1),)),
-        Node(1, 0, False, False, 2, (attack, certain(4))),
-        leaf(0, 1, 3),
-        Node(0, 0, False, False, 4, (certain(5),)),
-        leaf(0, 0, 5),
-        leaf(1, 1, 6),
-    ]
-    assert pv_of(dice_game.Dice(graph, 0), 5) == (1, 1)
-
-
 @both_turns
 def test_each_move_of_the_variation_is_the_best_after_the_likeliest_outcomes(
     dice_game: ModuleType, alternating: bool
 ) -> None:
     after_chance = 0
     for seed in range(20):
-        graph = random_graph(seed, alternating=alternating, known=(False,))
+        graph = random_graph(seed, alternating=alternating)
         truth = Expectimax(graph)
         for start in starts(graph)[:8]:
             depth, node, is_uncertain = 6, start, False
@@ -365,12 +306,11 @@ def test_each_move_of_the_variation_is_the_best_after_the_likeliest_outcomes(
     assert after_chance > 100
 
 
-@all_kinds
-def test_the_variation_is_legal_in_the_selective_search(dice_game: ModuleType, known: tuple[bool, ...]) -> None:
+def test_the_variation_is_legal_in_the_selective_search(dice_game: ModuleType) -> None:
     with Engine() as engine:
         engine.hash_mb = 1
         for seed in range(5):
-            graph = random_graph(seed, alternating=False, known=known)
+            graph = random_graph(seed, alternating=False)
             for start in starts(graph)[:8]:
                 for line in engine.search(dice_game.Dice(graph, start), Limits(depth=LAYERS, multipv=3)).lines:
                     node = start
@@ -383,7 +323,7 @@ def test_the_variation_is_legal_in_the_selective_search(dice_game: ModuleType, k
 def test_a_thousandth_of_a_chance_keeps_its_window_in_range(dice_game: ModuleType) -> None:
     tiny = 1 / (1 << 30)
     graph = [
-        Node(0, 0, False, False, 1, (Edge((1, 2), (1 - tiny, tiny), False, False, True),)),
+        Node(0, 0, False, False, 1, (Edge((1, 2), (1 - tiny, tiny), False, True),)),
         leaf(1, 0, 2),
         leaf(1, 1, 3),
     ]
