@@ -41,7 +41,7 @@ from junqi_protocol.players.players import choose
 from junqi_protocol.players.searching import believed
 from junqi_protocol.players.win_probability import stage
 from junqi_protocol.rules.geometry import VARIANTS
-from junqi_protocol.rules.lineup import random_lineup, rated_lineup, sound_lineup
+from junqi_protocol.rules.lineup import mirrored, parse, random_lineup, rated_lineup, sound_lineup
 from match_runner.statistics import Pairs, Sprt
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
@@ -114,6 +114,8 @@ class Terms:
     see: str
     quiet: int
     lineups: str
+    others: tuple[str, ...]
+    """Those of the second player's seats; empty: `lineups`."""
     seed: int
 
 
@@ -157,8 +159,13 @@ def play_deal(job: tuple[Terms, int]) -> dict[str, Any]:
     chance = random.Random(f"{terms.seed} {number}")
     seats = VARIANTS[terms.variant].seats
     lineups = [LINEUPS[terms.lineups](chance) for _ in range(seats)]
+    if terms.others:
+        drawn = [parse(chance.choice(terms.others)) for _ in lineups[1::2]]
+        lineups[1::2] = [mirrored(lineup) if chance.random() < 0.5 else lineup for lineup in drawn]
     points, games = [], []
     for swapped in (False, True):
+        if swapped and terms.others:
+            lineups = lineups[1:] + lineups[:1]
         moves = random.Random(f"{terms.seed} {number} {swapped}")
         games.append(play(pair[::-1] if swapped else pair, terms, lineups, number % seats, moves))
         points.append(0.5 if games[-1].winner is None else float((games[-1].winner == 0) != swapped))
@@ -212,6 +219,12 @@ def main() -> None:
     parser.add_argument("--see", choices=("own", "team"), default="team", help="default team")
     parser.add_argument("--quiet", type=int, default=70, metavar="N", help="plies without a clash (default 70)")
     parser.add_argument("--lineups", choices=LINEUPS, default="random", help="default random")
+    parser.add_argument(
+        "--other-lineups",
+        type=Path,
+        metavar="FILE",
+        help="of the second player, one a line, or mirror images of them; they stay with it",
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count(), metavar="N", help="default: one a processor")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
     parser.add_argument(
@@ -234,7 +247,8 @@ def main() -> None:
             Player(player)
         except ValueError as error:
             parser.error(str(error))
-    terms = Terms(tuple(args.players), args.variant, args.see, args.quiet, args.lineups, args.seed)
+    others = tuple(args.other_lineups.read_text(encoding="ascii").split()) if args.other_lineups else ()
+    terms = Terms(tuple(args.players), args.variant, args.see, args.quiet, args.lineups, others, args.seed)
     done: dict[int, tuple[list[float], list[int]]] = {}
     if args.resume and args.out is not None and args.out.exists():
         for line in args.out.read_text(encoding="utf-8").splitlines():

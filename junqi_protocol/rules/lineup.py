@@ -145,10 +145,10 @@ def random_lineup(chance: random.Random) -> str:
 
 
 def rated_lineup(chance: random.Random) -> str:
-    """One of the best lineups known, or its mirror image, all with the same probability."""
+    """One of the best lineups known, as often as its weight says, or as often its mirror image."""
     from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 
-    lineup = parse(chance.choice(RATED_LINEUPS))
+    lineup = parse(chance.choices(list(RATED_LINEUPS), list(RATED_LINEUPS.values()))[0])
     return mirrored(lineup) if chance.random() < 0.5 else lineup
 
 

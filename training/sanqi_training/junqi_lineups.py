@@ -14,8 +14,8 @@
 Both seats of a team have the same lineup, each mirrored at random, with the flag on the left before that. Each deal is
 played twice, with the teams exchanged. Half of the games have four seats. The error of a score is 1.96 standard errors.
 
-With --check the written lineups play against sound_lineup(), with a player of junqi_protocol/players/players.py for
-all seats.
+junqi_mixture.py goes on from the written lineups. With --check they play against sound_lineup(), with a player of
+junqi_protocol/players/players.py for all seats.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import argparse
 import math
 import random
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from junqi_protocol.knowledge.knowledge import starting_types
@@ -198,14 +198,15 @@ def find(options: argparse.Namespace) -> None:
     if len(chosen) < WRITTEN:
         raise SystemExit(f"only {len(chosen)} of the best quarter differ enough")
     if options.write:
-        options.write.write_text(module(chosen), encoding="utf-8")
+        options.write.write_text(module(dict.fromkeys(chosen, 1)), encoding="utf-8")
 
 
-def module(lineups: Sequence[str]) -> str:
-    rows = "".join(f'    "{text(lineup)}",\n' for lineup in lineups)
+def module(weights: Mapping[str, int]) -> str:
+    """The Python module of these lineups with their weights."""
+    rows = "".join(f'    "{text(lineup)}": {weight},\n' for lineup, weight in weights.items())
     return (
-        '"""The lineups that won most in games of the one-ply player. Written by sanqi_training.junqi_lineups."""\n\n'
-        f"RATED_LINEUPS = (\n{rows})\n"
+        '"""Lineups that win games of the one-ply player, with their weights. Written by sanqi_training."""\n\n'
+        f"RATED_LINEUPS = {{\n{rows}}}\n"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 
@@ -94,20 +95,23 @@ def test_sound_lineups_guard_the_flag_or_mine_the_decoy() -> None:
 
 
 def test_rated_lineups_and_their_mirror_images_are_legal_and_differ() -> None:
-    texts = RATED_LINEUPS
-    assert len(texts) == 25
-    lineups = {lineup.parse(text) for text in texts}
+    lineups = {lineup.parse(text) for text in RATED_LINEUPS}
     images = {lineup.mirrored(one) for one in lineups}
     for image in images:
         lineup.check(image)
-    assert len(lineups | images) == 50
+    assert len(lineups | images) == 2 * len(RATED_LINEUPS)
     assert {lineup.mirrored(image) for image in images} == lineups
 
 
-def test_every_rated_lineup_is_drawn_on_both_sides() -> None:
+def test_no_rated_lineup_is_drawn_often() -> None:
+    assert max(RATED_LINEUPS.values()) < 0.3 * sum(RATED_LINEUPS.values())
+
+
+def test_rated_lineups_are_drawn_by_weight_on_both_sides() -> None:
     chance = random.Random(4)
-    drawn = Counter(lineup.text(lineup.rated_lineup(chance)) for _ in range(5000))
-    images = {lineup.text(lineup.mirrored(lineup.parse(text))) for text in RATED_LINEUPS}
-    assert set(drawn) == set(RATED_LINEUPS) | images
-    # 100 each in the mean; the standard deviation is 9.9.
-    assert all(50 < number < 150 for number in drawn.values())
+    drawn = Counter(lineup.text(lineup.rated_lineup(chance)) for _ in range(10_000))
+    for text, weight in RATED_LINEUPS.items():
+        mean = 5000 * weight / sum(RATED_LINEUPS.values())
+        for image in (text, lineup.text(lineup.mirrored(lineup.parse(text)))):
+            assert abs(drawn.pop(image) - mean) < 5 * math.sqrt(mean)
+    assert not drawn

@@ -1,0 +1,230 @@
+"""Find a mixture of Junqi lineups that no lineup beats by much, and write it as a Python module.
+
+    python -m sanqi_training.junqi_mixture find --write junqi_protocol/rules/rated_lineups.py
+    python -m sanqi_training.junqi_mixture check
+
+The one-ply player plays all games. A score is that of deals of two games, with the teams exchanged; its error is 1.96
+standard errors.
+
+`find` is a double oracle:
+
+1. The pool, at first the lineups that are written and sound ones, plays each against each.
+2. The mixture is the logit equilibrium of these scores: a lineup's weight is proportional to exp(score / WARMTH), the
+   score that against the mixture. So lineups whose scores differ by less than can be measured are about as frequent.
+3. Best replies: lineups annealed on what each type on each point adds to the score against the mixture
+   (junqi_lineups.py), and lineups of the pool with some pieces exchanged. In three heats the worse ones drop out; the
+   best join the pool, and the worst of a pool that is too large leave it.
+
+`check` looks for best replies among the written lineups and others annealed against the mixture, and then plays new
+games, so that the scores are not those by which the lineups were chosen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from junqi_protocol.knowledge.knowledge import starting_types
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import PIECES, UNKNOWN, parse, sound_lineup, text
+from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
+from sanqi_training.junqi_lineups import APART, POINTS, Rater, Worth, annealed, apart, module, upright
+
+WARMTH = 0.008
+"""Of the logit equilibrium, in units of the score."""
+RAREST = 0.005
+"""Lineups with less weight are not written."""
+
+Mixture = dict[str, float]
+"""Weights by lineup."""
+
+
+def drawn(mixture: Mixture, count: int, chance: random.Random) -> list[str]:
+    return chance.choices(list(mixture), weights=list(mixture.values()), k=count)
+
+
+class Table:
+    """The scores of lineups against each other."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self._sums: dict[tuple[str, str], tuple[float, int]] = {}
+
+    def fill(self, pool: Sequence[str], deals: int, boards: Sequence[str]) -> None:
+        """Let each pair of the pool play that many deals, less those that it has played."""
+        rater = Rater(self._chance)
+        for number, one in enumerate(pool):
+            pairs = [(one, other) for other in pool[:number] if (one, other) not in self._sums]
+            if not pairs:
+                continue
+            scores = [0.0] * len(pairs)
+            for deal in range(deals):
+                for index, score in enumerate(rater.play(boards[deal % len(boards)], pairs)):
+                    scores[index] += score
+            for (first, second), score in zip(pairs, scores):
+                self._sums[first, second] = (score, deals)
+                self._sums[second, first] = (deals - score, deals)
+
+    def matrix(self, pool: Sequence[str]) -> np.ndarray:
+        """Mean scores, of the row's lineup against the column's."""
+        found = np.full((len(pool), len(pool)), 0.5)
+        for row, one in enumerate(pool):
+            for column, other in enumerate(pool):
+                if row != column:
+                    score, deals = self._sums[one, other]
+                    found[row, column] = score / deals
+        return found
+
+
+def equilibrium(scores: np.ndarray) -> np.ndarray:
+    """The weights of the logit equilibrium of a symmetric game."""
+    weights = np.full(len(scores), 1 / len(scores))
+    for step in range(20000):
+        wanted = scores @ weights / WARMTH
+        wanted = np.exp(wanted - wanted.max())
+        weights += (wanted / wanted.sum() - weights) / (50 + step / 10)
+    return weights
+
+
+def against(
+    mixture: Mixture, lineups: Sequence[str], deals: int, boards: Sequence[str], chance: random.Random
+) -> Rater:
+    """Let each lineup play that many deals against the mixture; the rater has the results of these lineups."""
+    games, rater = Rater(chance), Rater(chance)
+    for deal in range(deals):
+        pairs = list(zip(lineups, drawn(mixture, len(lineups), chance)))
+        for one, score in zip(lineups, games.play(boards[deal % len(boards)], pairs)):
+            rater.results.setdefault(one, []).append(score)
+    return rater
+
+
+def exchanged(lineup: str, exchanges: int, chance: random.Random) -> str:
+    """The lineup with some pairs of pieces exchanged, where the rules allow it."""
+    kinds = [PIECES.index(letter) for letter in lineup]
+    while exchanges:
+        one, other = chance.sample(POINTS, 2)
+        if starting_types(one) >> kinds[other] & 1 and starting_types(other) >> kinds[one] & 1:
+            kinds[one], kinds[other] = kinds[other], kinds[one]
+            exchanges -= 1
+    return upright("".join(PIECES[kind] for kind in kinds))
+
+
+def replies(
+    mixture: Mixture, pool: Sequence[str], count: int, boards: Sequence[str], chance: random.Random
+) -> list[str]:
+    """Lineups annealed against a mixture: half on values of types on points, half by exchanges that win games."""
+    explored = {exchanged(chance.choice(pool), chance.randint(1, 8), chance) for _ in range(6 * count)}
+    explored |= {upright(sound_lineup(chance)) for _ in range(2 * count)}
+    rater = against(mixture, sorted(explored), 8, boards, chance)
+    worth: Worth = rater.worth([[0.0] * UNKNOWN for _ in range(HOME_POINTS)])
+    made: set[str] = set()
+    while len(made) < count // 2:
+        made.add(annealed(worth, 0.01, chance))
+    climbers = best(rater, count // 2)
+    for exchanges in (3, 2, 2, 1, 1):
+        rivals = [exchanged(lineup, exchanges, chance) for lineup in climbers]
+        heat = against(mixture, sorted({*climbers, *rivals}), 40, boards, chance)
+        climbers = [max(pair, key=heat.score) for pair in zip(climbers, rivals)]
+    return sorted(made | set(climbers))
+
+
+def best(rater: Rater, count: int) -> list[str]:
+    return sorted(sorted(rater.results), key=rater.score, reverse=True)[:count]
+
+
+def heats(mixture: Mixture, lineups: Sequence[str], deals: int, boards: Sequence[str], chance: random.Random) -> Rater:
+    """Three heats against a mixture; the rater has the results of the last one, of twelve lineups at most.
+
+    They differ from each other on APART points or more, so that not all answer the mixture in the same way.
+    """
+    first = against(mixture, lineups, deals // 50, boards, chance)
+    second = against(mixture, best(first, 100), deals // 5, boards, chance)
+    last: list[str] = []
+    for lineup in best(second, 100):
+        if len(last) < 12 and all(apart(lineup, other) >= APART for other in last):
+            last.append(lineup)
+    return against(mixture, last, deals, boards, chance)
+
+
+def show(name: str, rater: Rater) -> None:
+    first = best(rater, 1)[0]
+    print(f"{name}: {rater.score(first):.1%} ± {rater.error(first):.1%} by {text(first)}", flush=True)
+
+
+def find(options: argparse.Namespace) -> None:
+    chance = random.Random(options.seed)
+    table = Table(chance)
+    boards = options.boards
+    pool = sorted({upright(parse(one)) for one in RATED_LINEUPS} | {upright(sound_lineup(chance)) for _ in range(15)})
+    for number in range(options.rounds):
+        table.fill(pool, options.deals, boards)
+        scores = table.matrix(pool)
+        weights = equilibrium(scores)
+        value = scores @ weights
+        mixture = dict(zip(pool, weights.tolist()))
+        entropy = -sum(weight * math.log(weight) for weight in mixture.values())
+        print(
+            f"round {number + 1}: pool of {len(pool)}, as unpredictable as {math.exp(entropy):.1f} equal ones; best of"
+            f" the pool {value.max():.1%}",
+            flush=True,
+        )
+        if options.write:
+            options.write.write_text(module(weights_to_write(mixture)), encoding="utf-8")
+        if number + 1 == options.rounds:
+            break
+        order = [pool[index] for index in np.argsort(-weights)][: options.pool]
+        found = heats(
+            mixture, replies(mixture, order, options.replies, boards, chance), 10 * options.deals, boards, chance
+        )
+        show("    best reply", found)
+        pool = sorted({*order, *found.results})
+
+
+def weights_to_write(mixture: Mixture) -> dict[str, int]:
+    """By lineup, its weight in thousandths, the largest first."""
+    kept = {lineup: round(1000 * weight) for lineup, weight in mixture.items() if weight >= RAREST}
+    return dict(sorted(kept.items(), key=lambda pair: -pair[1]))
+
+
+def written() -> Mixture:
+    """The mixture of rated_lineups.py."""
+    return {upright(parse(lineup)): float(weight) for lineup, weight in RATED_LINEUPS.items()}
+
+
+def check(options: argparse.Namespace) -> None:
+    chance = random.Random(options.seed)
+    mixture, boards = written(), options.boards
+    pool = sorted(mixture)
+    made = replies(mixture, pool, options.replies, boards, chance)
+    rater = heats(mixture, sorted({*pool, *made}), 10 * options.deals, boards, chance)
+    show("best in the last heat", rater)
+    show("the best three in new games", against(mixture, best(rater, 3), 50 * options.deals, boards, chance))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=("find", "check"))
+    parser.add_argument("--boards", nargs="+", choices=VARIANTS, default=["duel"], help="in turns (default duel)")
+    parser.add_argument("--rounds", type=int, default=8, help="of find (default 8)")
+    parser.add_argument("--pool", type=int, default=100, help="lineups kept from round to round (default 100)")
+    parser.add_argument("--replies", type=int, default=500, help="lineups annealed against a mixture (default 500)")
+    parser.add_argument(
+        "--deals",
+        type=int,
+        default=200,
+        help="of a pair; of one lineup in the last heat ten times as many, in the new"
+        " games of check fifty times (default 200)",
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the mixture as a Python module")
+    options = parser.parse_args()
+    {"find": find, "check": check}[options.action](options)
+
+
+if __name__ == "__main__":
+    main()
