@@ -53,13 +53,13 @@ class Table:
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
-        self._sums: dict[tuple[str, str], tuple[float, int]] = {}
+        self._means: dict[tuple[str, str], float] = {}
 
     def fill(self, pool: Sequence[str], deals: int, boards: Sequence[str]) -> None:
-        """Let each pair of the pool play that many deals, less those that it has played."""
+        """Let each pair of the pool that has not yet played play that many deals."""
         rater = Rater(self._chance)
         for number, one in enumerate(pool):
-            pairs = [(one, other) for other in pool[:number] if (one, other) not in self._sums]
+            pairs = [(one, other) for other in pool[:number] if (one, other) not in self._means]
             if not pairs:
                 continue
             scores = [0.0] * len(pairs)
@@ -67,8 +67,8 @@ class Table:
                 for index, score in enumerate(rater.play(boards[deal % len(boards)], pairs)):
                     scores[index] += score
             for (first, second), score in zip(pairs, scores):
-                self._sums[first, second] = (score, deals)
-                self._sums[second, first] = (deals - score, deals)
+                self._means[first, second] = score / deals
+                self._means[second, first] = 1 - score / deals
 
     def matrix(self, pool: Sequence[str]) -> np.ndarray:
         """Mean scores, of the row's lineup against the column's."""
@@ -76,8 +76,7 @@ class Table:
         for row, one in enumerate(pool):
             for column, other in enumerate(pool):
                 if row != column:
-                    score, deals = self._sums[one, other]
-                    found[row, column] = score / deals
+                    found[row, column] = self._means[one, other]
         return found
 
 
