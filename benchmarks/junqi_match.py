@@ -41,7 +41,7 @@ from junqi_protocol.players.players import choose
 from junqi_protocol.players.searching import believed
 from junqi_protocol.players.win_probability import stage
 from junqi_protocol.rules.geometry import VARIANTS
-from junqi_protocol.rules.lineup import mirrored, parse, random_lineup, rated_lineup, sound_lineup
+from junqi_protocol.rules.lineup import mirrored_at_random, parse, random_lineup, rated_lineup, sound_lineup
 from match_runner.statistics import Pairs, Sprt
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
@@ -114,8 +114,8 @@ class Terms:
     see: str
     quiet: int
     lineups: str
-    others: tuple[str, ...]
-    """Those of the second player's seats; empty: `lineups`."""
+    other_lineups: tuple[str, ...]
+    """The second player draws from these; empty: `lineups`."""
     seed: int
 
 
@@ -159,12 +159,11 @@ def play_deal(job: tuple[Terms, int]) -> dict[str, Any]:
     chance = random.Random(f"{terms.seed} {number}")
     seats = VARIANTS[terms.variant].seats
     lineups = [LINEUPS[terms.lineups](chance) for _ in range(seats)]
-    if terms.others:
-        drawn = [parse(chance.choice(terms.others)) for _ in lineups[1::2]]
-        lineups[1::2] = [mirrored(lineup) if chance.random() < 0.5 else lineup for lineup in drawn]
+    if terms.other_lineups:
+        lineups[1::2] = [mirrored_at_random(parse(chance.choice(terms.other_lineups)), chance) for _ in lineups[1::2]]
     points, games = [], []
     for swapped in (False, True):
-        if swapped and terms.others:
+        if swapped and terms.other_lineups:
             lineups = lineups[1:] + lineups[:1]
         moves = random.Random(f"{terms.seed} {number} {swapped}")
         games.append(play(pair[::-1] if swapped else pair, terms, lineups, number % seats, moves))
@@ -223,7 +222,7 @@ def main() -> None:
         "--other-lineups",
         type=Path,
         metavar="FILE",
-        help="of the second player, one a line, or mirror images of them; they stay with it",
+        help="the second player draws from these, one a line",
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count(), metavar="N", help="default: one a processor")
     parser.add_argument("--seed", type=int, default=1, help="default 1")

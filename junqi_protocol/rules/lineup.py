@@ -144,12 +144,17 @@ def random_lineup(chance: random.Random) -> str:
     return _complete(["." if index in CAMPS else "" for index in range(HOME_POINTS)], chance)
 
 
+def mirrored_at_random(lineup: str, chance: random.Random) -> str:
+    """The lineup or, as often, its mirror image."""
+    return mirrored(lineup) if chance.random() < 0.5 else lineup
+
+
 def rated_lineup(chance: random.Random) -> str:
-    """One of the best lineups known, as often as its weight says, or as often its mirror image."""
+    """One of the best lineups known, drawn by its weight, or its mirror image."""
     from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 
     lineup = parse(chance.choices(list(RATED_LINEUPS), list(RATED_LINEUPS.values()))[0])
-    return mirrored(lineup) if chance.random() < 0.5 else lineup
+    return mirrored_at_random(lineup, chance)
 
 
 def sound_lineup(chance: random.Random) -> str:

@@ -14,8 +14,8 @@
 Both seats of a team have the same lineup, each mirrored at random, with the flag on the left before that. Each deal is
 played twice, with the teams exchanged. Half of the games have four seats. The error of a score is 1.96 standard errors.
 
-junqi_mixture.py goes on from the written lineups. With --check they play against sound_lineup(), with a player of
-junqi_protocol/players/players.py for all seats.
+junqi_mixture.py makes a mixture from the written lineups. `--check LEVEL` lets them play against sound_lineup(); all
+seats have a player of that level.
 """
 
 from __future__ import annotations
@@ -31,7 +31,17 @@ from junqi_protocol.knowledge.knowledge import starting_types
 from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.players import choose
 from junqi_protocol.rules.geometry import CAMPS, HOME_POINTS, VARIANTS
-from junqi_protocol.rules.lineup import FLAG, PIECES, UNKNOWN, check, mirrored, random_lineup, sound_lineup, text
+from junqi_protocol.rules.lineup import (
+    FLAG,
+    PIECES,
+    UNKNOWN,
+    check,
+    mirrored,
+    mirrored_at_random,
+    random_lineup,
+    sound_lineup,
+    text,
+)
 from sanqi_training.one_ply import self_play
 
 FLAG_POINT = 26
@@ -61,15 +71,12 @@ class Rater:
         """By lineup, the mean score of each deal: two games."""
         self.games = 0
 
-    def _either(self, lineup: str) -> str:
-        return mirrored(lineup) if self._chance.random() < 0.5 else lineup
-
     def play(self, variant: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Play two games a pair; returns the scores of the first lineup of each."""
         seats = VARIANTS[variant].seats
         games = []
         for pair in pairs:
-            deal = [self._either(pair[seat % 2]) for seat in range(seats)]
+            deal = [mirrored_at_random(pair[seat % 2], self._chance) for seat in range(seats)]
             games += [deal, deal[1:] + deal[:1]]
         played = self_play(variant, games, seed=self._chance.getrandbits(60))
         self.games += len(played)

@@ -44,11 +44,7 @@ Mixture = dict[str, float]
 """Weights by lineup."""
 
 
-def drawn(mixture: Mixture, count: int, chance: random.Random) -> list[str]:
-    return chance.choices(list(mixture), weights=list(mixture.values()), k=count)
-
-
-class Table:
+class ScoreTable:
     """The scores of lineups against each other."""
 
     def __init__(self, chance: random.Random) -> None:
@@ -96,7 +92,8 @@ def against(
     """Let each lineup play that many deals against the mixture; the rater has the results of these lineups."""
     games, rater = Rater(chance), Rater(chance)
     for deal in range(deals):
-        pairs = list(zip(lineups, drawn(mixture, len(lineups), chance)))
+        opponents = chance.choices(list(mixture), weights=list(mixture.values()), k=len(lineups))
+        pairs = list(zip(lineups, opponents))
         for one, score in zip(lineups, games.play(boards[deal % len(boards)], pairs)):
             rater.results.setdefault(one, []).append(score)
     return rater
@@ -157,7 +154,7 @@ def show(name: str, rater: Rater) -> None:
 
 def find(options: argparse.Namespace) -> None:
     chance = random.Random(options.seed)
-    table = Table(chance)
+    table = ScoreTable(chance)
     boards = options.boards
     pool = sorted({upright(parse(one)) for one in RATED_LINEUPS} | {upright(sound_lineup(chance)) for _ in range(15)})
     for number in range(options.rounds):
