@@ -99,6 +99,8 @@ def _library(
                 options = engine.options
                 given = [(options[name], value) for name, value in under_test.settings if name in options]
                 engine.configure({option.name: value for option, value in given if not option.is_managed()})
+                # An engine may read its net at the first isready, which is no part of a move's time.
+                engine.ping()
                 yield engine
         except chess.engine.EngineTerminatedError as error:
             raise CheckFailed(str(error), FIX_ENDED) from None

@@ -1,6 +1,6 @@
 """An engine of all protocols that plays the first legal move and has the given faults: `broken_engines.py FAULT,...`
 
-Xiangqi (UCI and UCCI): slow-start, mute-till-end, bare-default, default-in-name, chinese, no-nps, pv-first,
+Xiangqi (UCI and UCCI): slow-start, slow-ready, mute-till-end, bare-default, default-in-name, chinese, no-nps, pv-first,
 ranks-from-1, illegal, answers-stop, twice, late-twice, early, slow, dies, flood, deaf, stays, stays-once, orphan,
 runaway, strict-options, seconds, no-bans, odd-no-move, cr, no-variant, chatter, no-lichess, goes-on. Gomoku:
 ok-and-more, info-answer, off-board, taken, swapped, from-1, deaf-restart, forgetful, late, fat, chatter, stays, orphan.
@@ -62,6 +62,7 @@ class Xiangqi:
         self.position = Position()
         self.banned: list[str] = []
         self.pondering = False
+        self.was_ready = False
 
     def greet(self) -> None:
         if "slow-start" in FAULTS:
@@ -89,6 +90,9 @@ class Xiangqi:
         words = line.split()
         match words:
             case ["isready"]:
+                if "slow-ready" in FAULTS and not self.was_ready:
+                    time.sleep(LATE_S)
+                self.was_ready = True
                 say("readyok")
             case ["setoption", *rest]:
                 if "strict-options" in FAULTS and "noSuchOption" in rest:
@@ -252,6 +256,9 @@ class Junqi:
         words = line.split()
         match words:
             case ["isready"]:
+                if "slow-ready" in FAULTS and not self.was_ready:
+                    time.sleep(LATE_S)
+                self.was_ready = True
                 say("readyok")
             case ["newgame", *_]:
                 self.first = int(words[words.index("first") + 1]) if "first" in words else 0

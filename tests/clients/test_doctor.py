@@ -288,6 +288,11 @@ def test_a_start_that_is_too_slow(tmp_path: Path) -> None:
     assert "neither uciok nor ucciok within 1 s" in report.verdict("tchess", "one-second probe")
 
 
+def test_the_time_until_an_engine_is_ready_is_no_time_of_a_move(tmp_path: Path) -> None:
+    report = broken(tmp_path, "slow-ready", "python-chess")
+    assert report.status == 0, report.text
+
+
 def test_an_engine_that_does_not_flush(tmp_path: Path) -> None:
     report = broken(tmp_path, "mute-till-end", "lichess-bot", "piskvork")
     assert report.status == 1
