@@ -25,7 +25,7 @@ import multiprocessing
 import os
 import random
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,7 +53,12 @@ else:
     from junqi_yardstick import Yardstick
 
 MAX_PLIES = 3000
-LINEUPS = {"random": random_lineup, "sound": sound_lineup, "rated": rated_lineup}
+LINEUPS: dict[str, Callable[[str, random.Random], str]] = {
+    "random": lambda _, chance: random_lineup(chance),
+    "sound": lambda _, chance: sound_lineup(chance),
+    "rated": rated_lineup,
+}
+"""A lineup for the board."""
 SAMPLED = "sampled"
 _Z_95 = 1.959964
 
@@ -158,7 +163,7 @@ def play_deal(job: tuple[Terms, int]) -> dict[str, Any]:
     pair = _players[terms.players]
     chance = random.Random(f"{terms.seed} {number}")
     seats = VARIANTS[terms.variant].seats
-    lineups = [LINEUPS[terms.lineups](chance) for _ in range(seats)]
+    lineups = [LINEUPS[terms.lineups](terms.variant, chance) for _ in range(seats)]
     if terms.other_lineups:
         lineups[1::2] = [mirrored_at_random(parse(chance.choice(terms.other_lineups)), chance) for _ in lineups[1::2]]
     points, games = [], []

@@ -139,7 +139,7 @@ lineup of your own):
 
             from junqi_protocol.referee.lineup_dialogue import choose
 
-            args.chosen = choose(read, Console(highlight=False), chance)
+            args.chosen = choose(read, Console(highlight=False), lambda: lineup.rated_lineup(args.variant, chance))
         elif args.lineup != _DRAW:
             path = Path(args.lineup)
             refused = named("--lineup", lineup.LineupError, InputError)

@@ -85,7 +85,8 @@ class JunqiSession:
 
     def deal(self, seed: int) -> None:
         """Begin another game: the chosen lineups stay, the others are drawn."""
-        drawn = [rated_lineup(random.Random(f"{seed} {seat}")) for seat in range(self._variant.seats)]
+        variant = self._variant
+        drawn = [rated_lineup(variant.name, random.Random(f"{seed} {seat}")) for seat in range(variant.seats)]
         lineups = [self._chosen.get(seat, lineup) for seat, lineup in enumerate(drawn)]
         self.notes = Notes()
         self._continue(Arbiter(Terms(self._variant, quiet=_QUIET_PLIES, skips=_SKIPS, draws=True, id="game1"), lineups))

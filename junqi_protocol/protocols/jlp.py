@@ -192,7 +192,8 @@ class JlpProtocol(SearchProtocol):
             self._no_question()
         elif keyword == "deploy":
             seat = game.deployed_seat(words)
-            self.lines.send(f"lineup {seat} {text(rated_lineup(self.finder.chance_of(seat)))}")
+            lineup = rated_lineup(game.variant.name, self.finder.chance_of(seat))
+            self.lines.send(f"lineup {seat} {text(lineup)}")
         elif keyword == "start":
             game.start(words)
         elif keyword == "illegal":

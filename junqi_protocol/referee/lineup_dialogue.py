@@ -17,7 +17,6 @@ from search_core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from random import Random
 
     from rich.console import Console
 
@@ -33,9 +32,10 @@ choose your lineup: press Enter to take it, or type one of
 _COLUMNS = "abcde"
 
 
-def choose(read: Callable[[], str | None], console: Console, chance: Random) -> str:
-    """The lineup that the person has chosen, in the end or at the end of the input. Raises EOFError if it quits."""
-    chosen = lineup.rated_lineup(chance)
+def choose(read: Callable[[], str | None], console: Console, draw: Callable[[], str]) -> str:
+    """The lineup that the person has chosen, in the end or at the end of the input. `draw` proposes one. Raises
+    EOFError if the person quits."""
+    chosen = draw()
     console.print(HELP, end="", markup=False)
     while True:
         _show(chosen, console)
@@ -49,19 +49,19 @@ def choose(read: Callable[[], str | None], console: Console, chance: Random) -> 
             console.print(HELP, end="", markup=False)
             continue
         try:
-            chosen = _obey(line, chosen, chance)
+            chosen = _obey(line, chosen, draw)
         except (LineupError, OSError) as error:
             console.print(printable(failure_of(error)), style="red", markup=False)
 
 
-def _obey(line: str, chosen: str, chance: Random) -> str:
+def _obey(line: str, chosen: str, draw: Callable[[], str]) -> str:
     """The lineup after one line of the person. Raises LineupError or OSError."""
     if isinstance(line, OverlongLine):
         raise LineupError(line.fault)
     word, _, rest = line.strip().partition(" ")
     match word.lower():
         case "draw":
-            return lineup.rated_lineup(chance)
+            return draw()
         case "swap":
             return _swap(chosen, rest.split())
         case "load" | "save" if not rest.strip():

@@ -74,7 +74,9 @@ class Person(Connection):
             self._notes = Notes()
             self._is_over = self._offered_draw = False
         elif keyword == "deploy":
-            self._answers.append(f"lineup {words[0]} {lineup.text(rated_lineup(self._chance))}")
+            self._answers.append(
+                f"lineup {words[0]} {lineup.text(rated_lineup(self._terms.variant.name, self._chance))}"
+            )
         elif keyword == "lineup":
             seat = int(words[0])
             self._lineups[seat] = lineup.parse(words[1])

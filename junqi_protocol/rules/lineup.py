@@ -149,11 +149,12 @@ def mirrored_at_random(lineup: str, chance: random.Random) -> str:
     return mirrored(lineup) if chance.random() < 0.5 else lineup
 
 
-def rated_lineup(chance: random.Random) -> str:
-    """One of the best lineups known, drawn by its weight, or its mirror image."""
+def rated_lineup(variant: str, chance: random.Random) -> str:
+    """One of the best lineups known for the board `variant`, drawn by its weight, or its mirror image."""
     from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 
-    lineup = parse(chance.choices(list(RATED_LINEUPS), list(RATED_LINEUPS.values()))[0])
+    weights = RATED_LINEUPS[variant]
+    lineup = parse(chance.choices(list(weights), list(weights.values()))[0])
     return mirrored_at_random(lineup, chance)
 
 

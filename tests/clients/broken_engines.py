@@ -256,9 +256,6 @@ class Junqi:
         words = line.split()
         match words:
             case ["isready"]:
-                if "slow-ready" in FAULTS and not self.was_ready:
-                    time.sleep(LATE_S)
-                self.was_ready = True
                 say("readyok")
             case ["newgame", *_]:
                 self.first = int(words[words.index("first") + 1]) if "first" in words else 0

@@ -120,7 +120,7 @@ class Contest:
 @pytest.fixture
 def contest(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> ProcessHost:
     """An adapter in this process that has begun as the first mover, with LINEUP."""
-    monkeypatch.setattr("junqi_protocol.protocols.contest.rated_lineup", lambda chance: LINEUP)
+    monkeypatch.setattr("junqi_protocol.protocols.contest.rated_lineup", lambda variant, chance: LINEUP)
     host = capped(quick_contest)
     host.play("""
         > INFO 1.0

@@ -147,8 +147,9 @@ def test_a_lineup_that_does_not_fit_is_not_left(folder: Path) -> None:
 import random, resource
 from rich.console import Console
 from junqi_protocol.referee.lineup_dialogue import choose
+from junqi_protocol.rules.lineup import sound_lineup
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
-choose(iter(["save new.jql", None]).__next__, Console(width=200), random.Random(1))
+choose(iter(["save new.jql", None]).__next__, Console(width=200), lambda: sound_lineup(random.Random(1)))
 """
     before = contents(folder)
     run = subprocess.run([sys.executable, "-c", dialogue], cwd=folder, capture_output=True, text=True)

@@ -1,14 +1,14 @@
-"""Find a mixture of Junqi lineups that no lineup beats by much, and write it as a Python module.
+"""Find, for a board, a mixture of Junqi lineups that no lineup beats by much, and write it into a Python module.
 
-    python -m sanqi_training.junqi_mixture find --write junqi_protocol/rules/rated_lineups.py
-    python -m sanqi_training.junqi_mixture check
+    python -m sanqi_training.junqi_mixture find duel --write junqi_protocol/rules/rated_lineups.py
+    python -m sanqi_training.junqi_mixture check duel
 
 The one-ply player plays all games. A score is that of deals of two games, with the teams exchanged; its error is 1.96
 standard errors.
 
 `find` is a double oracle:
 
-1. The pool, at first the lineups that are written and sound ones, plays each against each.
+1. The pool, at first the lineups that are written for any board and sound ones, plays each against each.
 2. The mixture is the logit equilibrium of these scores: a lineup's weight is proportional to exp(score / WARMTH), the
    score that against the mixture. So lineups whose scores differ by less than can be measured are about as frequent.
 3. Best replies: lineups annealed on what each type on each point adds to the score against the mixture
@@ -24,21 +24,23 @@ from __future__ import annotations
 import argparse
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from junqi_protocol.knowledge.knowledge import starting_types
-from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.rules.lineup import PIECES, UNKNOWN, parse, sound_lineup, text
+from junqi_protocol.rules.geometry import VARIANTS
+from junqi_protocol.rules.lineup import PIECES, parse, sound_lineup, text
 from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
-from sanqi_training.junqi_lineups import APART, POINTS, Rater, Worth, annealed, apart, module, upright
+from sanqi_training.junqi_lineups import POINTS, Results, annealed, apart, play_deals, upright
 
 WARMTH = 0.008
 """Of the logit equilibrium, in units of the score."""
 RAREST = 0.005
 """Lineups with less weight are not written."""
+APART = 5
+"""The fewest points on which two lineups of the last heat differ."""
 
 Mixture = dict[str, float]
 """Weights by lineup."""
@@ -47,20 +49,20 @@ Mixture = dict[str, float]
 class ScoreTable:
     """The scores of lineups against each other."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, board: str, chance: random.Random) -> None:
+        self._board = board
         self._chance = chance
         self._means: dict[tuple[str, str], float] = {}
 
-    def fill(self, pool: Sequence[str], deals: int, boards: Sequence[str]) -> None:
+    def fill(self, pool: Sequence[str], deals: int) -> None:
         """Let each pair of the pool that has not yet played play that many deals."""
-        rater = Rater(self._chance)
         for number, one in enumerate(pool):
             pairs = [(one, other) for other in pool[:number] if (one, other) not in self._means]
             if not pairs:
                 continue
             scores = [0.0] * len(pairs)
-            for deal in range(deals):
-                for index, score in enumerate(rater.play(boards[deal % len(boards)], pairs)):
+            for _ in range(deals):
+                for index, score in enumerate(play_deals(self._board, pairs, self._chance)):
                     scores[index] += score
             for (first, second), score in zip(pairs, scores):
                 self._means[first, second] = score / deals
@@ -86,19 +88,6 @@ def equilibrium(scores: np.ndarray) -> np.ndarray:
     return weights
 
 
-def against(
-    mixture: Mixture, lineups: Sequence[str], deals: int, boards: Sequence[str], chance: random.Random
-) -> Rater:
-    """Let each lineup play that many deals against the mixture; the rater has the results of these lineups."""
-    games, rater = Rater(chance), Rater(chance)
-    for deal in range(deals):
-        opponents = chance.choices(list(mixture), weights=list(mixture.values()), k=len(lineups))
-        pairs = list(zip(lineups, opponents))
-        for one, score in zip(lineups, games.play(boards[deal % len(boards)], pairs)):
-            rater.results.setdefault(one, []).append(score)
-    return rater
-
-
 def exchanged(lineup: str, exchanges: int, chance: random.Random) -> str:
     """The lineup with some pairs of pieces exchanged, where the rules allow it."""
     kinds = [PIECES.index(letter) for letter in lineup]
@@ -110,55 +99,65 @@ def exchanged(lineup: str, exchanges: int, chance: random.Random) -> str:
     return upright("".join(PIECES[kind] for kind in kinds))
 
 
-def replies(
-    mixture: Mixture, pool: Sequence[str], count: int, boards: Sequence[str], chance: random.Random
-) -> list[str]:
-    """Lineups annealed against a mixture: half on values of types on points, half by exchanges that win games."""
-    explored = {exchanged(chance.choice(pool), chance.randint(1, 8), chance) for _ in range(6 * count)}
-    explored |= {upright(sound_lineup(chance)) for _ in range(2 * count)}
-    rater = against(mixture, sorted(explored), 8, boards, chance)
-    worth: Worth = rater.worth([[0.0] * UNKNOWN for _ in range(HOME_POINTS)])
-    made: set[str] = set()
-    while len(made) < count // 2:
-        made.add(annealed(worth, 0.01, chance))
-    climbers = best(rater, count // 2)
-    for exchanges in (3, 2, 2, 1, 1):
-        rivals = [exchanged(lineup, exchanges, chance) for lineup in climbers]
-        heat = against(mixture, sorted({*climbers, *rivals}), 40, boards, chance)
-        climbers = [max(pair, key=heat.score) for pair in zip(climbers, rivals)]
-    return sorted(made | set(climbers))
+class Opponent:
+    """A mixture of lineups on a board; other lineups play against it."""
+
+    def __init__(self, mixture: Mixture, board: str, chance: random.Random) -> None:
+        self._mixture = mixture
+        self._board = board
+        self._chance = chance
+
+    def meet(self, lineups: Sequence[str], deals: int) -> Results:
+        """Let each lineup play that many deals against the mixture."""
+        results = Results()
+        for _ in range(deals):
+            drawn = self._chance.choices(list(self._mixture), weights=list(self._mixture.values()), k=len(lineups))
+            results.add(lineups, play_deals(self._board, list(zip(lineups, drawn)), self._chance))
+        return results
+
+    def replies(self, pool: Sequence[str], count: int) -> list[str]:
+        """Lineups annealed against the mixture: half on values of types on points, half by exchanges that win games."""
+        chance = self._chance
+        explored = {exchanged(chance.choice(pool), chance.randint(1, 8), chance) for _ in range(6 * count)}
+        explored |= {upright(sound_lineup(chance)) for _ in range(2 * count)}
+        results = self.meet(sorted(explored), 8)
+        worth = results.worth()
+        made: set[str] = set()
+        while len(made) < count // 2:
+            made.add(annealed(worth, 0.01, chance))
+        climbers = results.best(count // 2)
+        for exchanges in (3, 2, 2, 1, 1):
+            rivals = [exchanged(lineup, exchanges, chance) for lineup in climbers]
+            heat = self.meet(sorted({*climbers, *rivals}), 40)
+            climbers = [max(pair, key=heat.mean) for pair in zip(climbers, rivals)]
+        return sorted(made | set(climbers))
+
+    def last_heat(self, lineups: Sequence[str], deals: int) -> Results:
+        """The last of three heats, of twelve lineups at most.
+
+        They differ from each other on APART points or more, so that not all answer the mixture in the same way.
+        """
+        second = self.meet(self.meet(lineups, deals // 50).best(100), deals // 5)
+        last: list[str] = []
+        for lineup in second.best(100):
+            if len(last) < 12 and all(apart(lineup, other) >= APART for other in last):
+                last.append(lineup)
+        return self.meet(last, deals)
 
 
-def best(rater: Rater, count: int) -> list[str]:
-    return sorted(sorted(rater.results), key=rater.score, reverse=True)[:count]
-
-
-def heats(mixture: Mixture, lineups: Sequence[str], deals: int, boards: Sequence[str], chance: random.Random) -> Rater:
-    """Three heats against a mixture; the rater has the results of the last one, of twelve lineups at most.
-
-    They differ from each other on APART points or more, so that not all answer the mixture in the same way.
-    """
-    first = against(mixture, lineups, deals // 50, boards, chance)
-    second = against(mixture, best(first, 100), deals // 5, boards, chance)
-    last: list[str] = []
-    for lineup in best(second, 100):
-        if len(last) < 12 and all(apart(lineup, other) >= APART for other in last):
-            last.append(lineup)
-    return against(mixture, last, deals, boards, chance)
-
-
-def show(name: str, rater: Rater) -> None:
-    first = best(rater, 1)[0]
-    print(f"{name}: {rater.score(first):.1%} ± {rater.error(first):.1%} by {text(first)}", flush=True)
+def show(name: str, results: Results) -> None:
+    first = results.best(1)[0]
+    print(f"{name}: {results.mean(first):.1%} ± {results.error(first):.1%} by {text(first)}", flush=True)
 
 
 def find(options: argparse.Namespace) -> None:
     chance = random.Random(options.seed)
-    table = ScoreTable(chance)
-    boards = options.boards
-    pool = sorted({upright(parse(one)) for one in RATED_LINEUPS} | {upright(sound_lineup(chance)) for _ in range(15)})
+    table = ScoreTable(options.board, chance)
+    pool = sorted(
+        {lineup for board in VARIANTS for lineup in written(board)} | {upright(sound_lineup(chance)) for _ in range(15)}
+    )
     for number in range(options.rounds):
-        table.fill(pool, options.deals, boards)
+        table.fill(pool, options.deals)
         scores = table.matrix(pool)
         weights = equilibrium(scores)
         value = scores @ weights
@@ -170,42 +169,60 @@ def find(options: argparse.Namespace) -> None:
             flush=True,
         )
         if options.write:
-            options.write.write_text(module(weights_to_write(mixture)), encoding="utf-8")
+            options.write.write_text(
+                module({**RATED_LINEUPS, options.board: weights_to_write(mixture)}), encoding="utf-8"
+            )
         if number + 1 == options.rounds:
             break
         order = [pool[index] for index in np.argsort(-weights)][: options.pool]
-        found = heats(
-            mixture, replies(mixture, order, options.replies, boards, chance), 10 * options.deals, boards, chance
-        )
+        opponent = Opponent(mixture, options.board, chance)
+        found = opponent.last_heat(opponent.replies(order, options.replies), 10 * options.deals)
         show("    best reply", found)
-        pool = sorted({*order, *found.results})
+        pool = sorted({*order, *found.best(12)})
 
 
 def weights_to_write(mixture: Mixture) -> dict[str, int]:
-    """By lineup, its weight in thousandths, the largest first."""
-    kept = {lineup: round(1000 * weight) for lineup, weight in mixture.items() if weight >= RAREST}
+    """By lineup's text, its weight in thousandths, the largest first."""
+    kept = {text(lineup): round(1000 * weight) for lineup, weight in mixture.items() if weight >= RAREST}
     return dict(sorted(kept.items(), key=lambda pair: -pair[1]))
 
 
-def written() -> Mixture:
+def module(tables: Mapping[str, Mapping[str, int]]) -> str:
+    """The Python module of these lineups and weights, by board."""
+    lines = [
+        '"""Lineups that win games of the one-ply player, with their weights, by board. Written by sanqi_training."""',
+        "",
+        "RATED_LINEUPS = {",
+    ]
+    for board, weights in tables.items():
+        lines += [
+            f'    "{board}": {{',
+            *(f'        "{lineup}": {weight},' for lineup, weight in weights.items()),
+            "    },",
+        ]
+    return "\n".join([*lines, "}", ""])
+
+
+def written(board: str) -> Mixture:
     """The mixture of rated_lineups.py."""
-    return {upright(parse(lineup)): float(weight) for lineup, weight in RATED_LINEUPS.items()}
+    return {upright(parse(lineup)): float(weight) for lineup, weight in RATED_LINEUPS[board].items()}
 
 
 def check(options: argparse.Namespace) -> None:
     chance = random.Random(options.seed)
-    mixture, boards = written(), options.boards
+    mixture = written(options.board)
+    opponent = Opponent(mixture, options.board, chance)
     pool = sorted(mixture)
-    made = replies(mixture, pool, options.replies, boards, chance)
-    rater = heats(mixture, sorted({*pool, *made}), 10 * options.deals, boards, chance)
-    show("best in the last heat", rater)
-    show("the best three in new games", against(mixture, best(rater, 3), 50 * options.deals, boards, chance))
+    made = opponent.replies(pool, options.replies)
+    results = opponent.last_heat(sorted({*pool, *made}), 10 * options.deals)
+    show("best in the last heat", results)
+    show("the best three in new games", opponent.meet(results.best(3), 50 * options.deals))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("action", choices=("find", "check"))
-    parser.add_argument("--boards", nargs="+", choices=VARIANTS, default=["duel"], help="in turns (default duel)")
+    parser.add_argument("board", choices=VARIANTS)
     parser.add_argument("--rounds", type=int, default=8, help="of find (default 8)")
     parser.add_argument("--pool", type=int, default=100, help="lineups kept from round to round (default 100)")
     parser.add_argument("--replies", type=int, default=500, help="lineups annealed against a mixture (default 500)")

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from sanqi_training.junqi_mixture import WARMTH, equilibrium, exchanged, main
 
+from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import check, mirrored, parse, random_lineup
+from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 
 
 def test_lineups_that_beat_each_other_in_a_circle_are_as_frequent() -> None:
@@ -37,20 +39,22 @@ def test_exchanged_pieces_leave_a_legal_lineup_and_its_flag_on_the_left() -> Non
         assert sorted(other) == sorted(lineup) and other.index("F") == 26
 
 
+@pytest.mark.parametrize("board", VARIANTS)
 def test_a_small_mixture_is_found_written_and_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], board: str
 ) -> None:
     path = tmp_path / "rated_lineups.py"
     small = ["--deals", "10", "--replies", "4"]
     monkeypatch.setattr(
-        "sys.argv", ["junqi_mixture", "find", *small, "--rounds", "2", "--pool", "3", "--write", str(path)]
+        "sys.argv", ["junqi_mixture", "find", board, *small, "--rounds", "2", "--pool", "3", "--write", str(path)]
     )
     main()
     assert capsys.readouterr().out.count("round ") == 2
-    mixture = runpy.run_path(str(path))["RATED_LINEUPS"]
-    lineups = {parse(text) for text in mixture}
-    assert len({mirrored(one) for one in lineups} | lineups) == 2 * len(mixture)
-    monkeypatch.setattr("sanqi_training.junqi_mixture.RATED_LINEUPS", mixture)
-    monkeypatch.setattr("sys.argv", ["junqi_mixture", "check", *small])
+    tables = runpy.run_path(str(path))["RATED_LINEUPS"]
+    assert [other for other in VARIANTS if tables[other] != RATED_LINEUPS[other]] == [board]
+    lineups = {parse(text) for text in tables[board]}
+    assert len({mirrored(one) for one in lineups} | lineups) == 2 * len(tables[board])
+    monkeypatch.setattr("sanqi_training.junqi_mixture.RATED_LINEUPS", tables)
+    monkeypatch.setattr("sys.argv", ["junqi_mixture", "check", board, *small])
     main()
     assert "the best three in new games" in capsys.readouterr().out

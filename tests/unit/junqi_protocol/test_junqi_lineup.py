@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 from junqi_protocol.rules import lineup
+from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import LineupError
 from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 
@@ -94,24 +95,28 @@ def test_sound_lineups_guard_the_flag_or_mine_the_decoy() -> None:
         assert made[54 - flag] == "M" or "M" in (made[flag - 1], made[flag + 1])
 
 
-def test_rated_lineups_and_their_mirror_images_are_legal_and_differ() -> None:
-    lineups = {lineup.parse(text) for text in RATED_LINEUPS}
+@pytest.mark.parametrize("board", VARIANTS)
+def test_rated_lineups_and_their_mirror_images_are_legal_and_differ(board: str) -> None:
+    lineups = {lineup.parse(text) for text in RATED_LINEUPS[board]}
     images = {lineup.mirrored(one) for one in lineups}
     for image in images:
         lineup.check(image)
-    assert len(lineups | images) == 2 * len(RATED_LINEUPS)
+    assert len(lineups | images) == 2 * len(RATED_LINEUPS[board])
     assert {lineup.mirrored(image) for image in images} == lineups
 
 
-def test_no_rated_lineup_is_drawn_often() -> None:
-    assert max(RATED_LINEUPS.values()) < 0.3 * sum(RATED_LINEUPS.values())
+@pytest.mark.parametrize("board", VARIANTS)
+def test_no_rated_lineup_is_drawn_often(board: str) -> None:
+    assert max(RATED_LINEUPS[board].values()) < 0.3 * sum(RATED_LINEUPS[board].values())
 
 
-def test_rated_lineups_are_drawn_by_weight_on_both_sides() -> None:
+@pytest.mark.parametrize("board", VARIANTS)
+def test_rated_lineups_are_drawn_by_weight_on_both_sides(board: str) -> None:
     chance = random.Random(4)
-    drawn = Counter(lineup.text(lineup.rated_lineup(chance)) for _ in range(10_000))
-    for text, weight in RATED_LINEUPS.items():
-        mean = 5000 * weight / sum(RATED_LINEUPS.values())
+    drawn = Counter(lineup.text(lineup.rated_lineup(board, chance)) for _ in range(10_000))
+    weights = RATED_LINEUPS[board]
+    for text, weight in weights.items():
+        mean = 5000 * weight / sum(weights.values())
         for image in (text, lineup.text(lineup.mirrored(lineup.parse(text)))):
             assert abs(drawn.pop(image) - mean) < 5 * math.sqrt(mean)
     assert not drawn

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +24,6 @@ RECORD = 1
 """Version of the record."""
 OPENING_PLIES = (0, 1, 2, 3, 4, 5, 6)
 """How many random moves a game begins with: one of these numbers."""
-LINEUPS = (random_lineup, random_lineup, sound_lineup, rated_lineup)
-"""The lineups of all seats come from one of these."""
 QUIET_PLIES = 70
 """Without a clash; then the game is drawn."""
 MAX_PLIES = 1000
@@ -60,7 +59,8 @@ class JunqiPlayer:
         """A game as its record."""
         chance = random.Random(seed)
         seats = VARIANTS[self._variant].seats
-        make = chance.choice(LINEUPS)
+        # The lineups of all seats come from one of these.
+        make = chance.choice((random_lineup, random_lineup, sound_lineup, partial(rated_lineup, self._variant)))
         lineups = [make(chance) for _ in range(seats)]
         first = chance.randrange(seats)
         game = SeenGame(self._variant, lineups, see=self._see, first=first, quiet=QUIET_PLIES, plies=MAX_PLIES)
