@@ -148,6 +148,8 @@ class BoardClient:
                 subprotocols=[Subprotocol("sanqi-board"), *([Subprotocol(token)] if token else [])],
                 compression=None,
                 max_size=None,
+                # With a limit, messages that no test reads hold the closing up for ten seconds.
+                max_queue=None,
             )
         )
         self.hello: Message = {}
