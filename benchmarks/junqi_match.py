@@ -58,7 +58,7 @@ LINEUPS: dict[str, Callable[[str, random.Random], str]] = {
     "sound": lambda _, chance: sound_lineup(chance),
     "rated": rated_lineup,
 }
-"""A lineup for the board."""
+"""By name, what draws a lineup for a board."""
 SAMPLED = "sampled"
 _Z_95 = 1.959964
 

@@ -41,6 +41,8 @@ RAREST = 0.005
 """Lineups with less weight are not written."""
 APART = 5
 """The fewest points on which two lineups of the last heat differ."""
+LAST_HEAT = 12
+"""The most lineups of the last heat."""
 
 Mixture = dict[str, float]
 """Weights by lineup."""
@@ -133,14 +135,14 @@ class Opponent:
         return sorted(made | set(climbers))
 
     def last_heat(self, lineups: Sequence[str], deals: int) -> Results:
-        """The last of three heats, of twelve lineups at most.
+        """The last of three heats.
 
-        They differ from each other on APART points or more, so that not all answer the mixture in the same way.
+        Its lineups differ from each other on APART points or more, so that not all answer the mixture in the same way.
         """
         second = self.meet(self.meet(lineups, deals // 50).best(100), deals // 5)
         last: list[str] = []
         for lineup in second.best(100):
-            if len(last) < 12 and all(apart(lineup, other) >= APART for other in last):
+            if len(last) < LAST_HEAT and all(apart(lineup, other) >= APART for other in last):
                 last.append(lineup)
         return self.meet(last, deals)
 
@@ -178,7 +180,7 @@ def find(options: argparse.Namespace) -> None:
         opponent = Opponent(mixture, options.board, chance)
         found = opponent.last_heat(opponent.replies(order, options.replies), 10 * options.deals)
         show("    best reply", found)
-        pool = sorted({*order, *found.best(12)})
+        pool = sorted({*order, *found.best(LAST_HEAT)})
 
 
 def weights_to_write(mixture: Mixture) -> dict[str, int]:
@@ -234,7 +236,12 @@ def main() -> None:
         " games of check fifty times (default 200)",
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write the mixture as a Python module")
+    parser.add_argument(
+        "--write",
+        type=Path,
+        metavar="FILE",
+        help="write the mixture into a Python module, with those of the other boards",
+    )
     options = parser.parse_args()
     {"find": find, "check": check}[options.action](options)
 
