@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from search_core.clock import now_s
 from search_core.whole_file import whole_file
 
 LIVE = ".live"
+_READ_S = 1.0
+"""Who reads a game in progress has it open for less."""
 
 
 def live_folder(path: Path) -> Path:
@@ -43,5 +47,13 @@ class LiveGame:
 
     def close(self) -> None:
         """The game is over."""
+        given_up_s = now_s() + _READ_S
         with contextlib.suppress(OSError):
-            self._path.unlink()
+            while True:
+                try:
+                    self._path.unlink()
+                    return
+                except PermissionError:  # on Windows, while somebody reads it
+                    if now_s() > given_up_s:
+                        raise
+                    time.sleep(0.01)

@@ -1,16 +1,18 @@
 """A UCCI engine that plays random legal moves at once, or misbehaves: `fake_engine.py BEHAVIOUR [SEED]`.
 
-Behaviours: random; slow (idle for 60 ms before each move); crash, hang, garbage, illegal, silent, resign (on the third
-`go` of a game); late (that move comes too late, then all is well); flood (very many lines beside its moves); endless (a
-line of 64 MiB before each); loud (64 MiB to stderr before each); greedy (wants a GiB of memory); stubborn (says on
-stderr that it thinks, and does nothing more); score=N (claims so many centipawns); bound=N:WORD (an exact score of 0,
-then N as a WORD); sends=TEXT (TEXT instead of that move); boastful (numbers of thousands of digits); hasty (answers `go
-ponder` at once, and also answers `stop`); dreamer (names replies, but knows no ponder); deaf (no handshake); stuck (no
-handshake, and no end of input); complain (dies with a last word).
+Behaviours: random; slow (idle for 60 ms before each move, then while its folder has a file `hold`); crash, hang,
+garbage, illegal, silent, resign (on the third `go` of a game); late (that move comes too late, then all is well);
+flood (very many lines beside its moves); endless (a line of 64 MiB before each); loud (64 MiB to stderr before each);
+greedy (wants a GiB of memory); stubborn (says on stderr that it thinks, and does nothing more); score=N (claims so
+many centipawns); bound=N:WORD (an exact score of 0, then N as a WORD); sends=TEXT (TEXT instead of that move);
+boastful (numbers of thousands of digits); hasty (answers `go ponder` at once, and also answers `stop`); dreamer (names
+replies, but knows no ponder); deaf (no handshake); stuck (no handshake, and no end of input); complain (dies with a
+last word).
 """
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import time
@@ -94,6 +96,8 @@ def main() -> None:
                     time.sleep(3600)
                 if behaviour == "slow":
                     time.sleep(0.06)
+                    while os.path.exists("hold"):
+                        time.sleep(0.01)
                 if behaviour == "greedy":
                     bytearray(1 << 30)
                 if searches == BAD_GO:

@@ -1,14 +1,15 @@
 """A Gomocup engine that plays random legal moves at once, or misbehaves: `fake_gomocup_engine.py BEHAVIOUR [SEED]`.
 
-Behaviours: random; slow (idle for 60 ms before each move); middle (the free point next to the middle, whatever the
-rule); crash, hang, garbage, taken, outside, below (a point off the board, below 0), silent (on the third move of a
-game); late (that move comes too late); flood (very many lines beside its moves); deaf (no OK); refuse (ERROR to START);
-complain (dies with a last word); forgetful (knows neither RESTART nor ABOUT); dreamy (misses RESTART); log (appends
-what it is sent to the file SEED).
+Behaviours: random; slow (idle for 60 ms before each move, then while its folder has a file `hold`); middle (the free
+point next to the middle, whatever the rule); crash, hang, garbage, taken, outside, below (a point off the board, below
+0), silent (on the third move of a game); late (that move comes too late); flood (very many lines beside its moves);
+deaf (no OK); refuse (ERROR to START); complain (dies with a last word); forgetful (knows neither RESTART nor ABOUT);
+dreamy (misses RESTART); log (appends what it is sent to the file SEED).
 """
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import time
@@ -106,6 +107,8 @@ class FakeEngine:
         say("DEBUG depth 1, nodes 10")
         if self.behaviour == "slow":
             time.sleep(0.06)
+            while os.path.exists("hold"):
+                time.sleep(0.01)
         if self.behaviour == "flood":
             for _ in range(2000):
                 say("MESSAGE " + "x" * 500)

@@ -46,6 +46,8 @@ def misbehave(position: Position, seat: str, ply: str, move: str) -> None:
         say(f"bestmove resign ply {ply}")
     elif BEHAVIOUR == "slow":
         time.sleep(0.06)
+        while os.path.exists("hold"):
+            time.sleep(0.01)
         say(f"bestmove {move} ply {ply}")
     elif BEHAVIOUR == "agrees":
         say(f"bestmove {move} ply {ply} draw 1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
+from match_runner.live_game import LiveGame
 from tests.helpers.board_client import BoardClient
 from tests.helpers.in_process import run_here
 from tests.protocol.conftest import PROGRAM, BoardMaker
@@ -197,12 +199,25 @@ def test_only_records_that_have_changed_are_looked_at_again(tmp_path: Path, monk
     assert [len(game.read().opened.session.view()["moves"]) for game in (second["05.pgn"], second["06.pgn"])] == [2, 1]
 
 
+def test_who_reads_a_game_does_not_keep_it_past_its_end(tmp_path: Path) -> None:
+    """Windows deletes no file that is open."""
+    game = LiveGame(tmp_path, 1, {})
+    game.show(MOVES)
+    (path,) = tmp_path.iterdir()
+    with path.open("rb"):
+        ending = threading.Thread(target=game.close)
+        ending.start()
+        ending.join(0.1)
+    ending.join()
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])
 def test_a_match_is_followed_as_it_plays(start_board: BoardMaker, tmp_path: Path, game: str) -> None:
     """By engines that take their time without using it."""
     fake = HELPERS / {"xiangqi": "fake_engine.py", "gomoku": "fake_gomocup_engine.py"}.get(game, "fake_junqi_engine.py")
     engines = [word for name in "ab" for word in ("--engine", f"name={name} cmd=\"'{sys.executable}' '{fake}' slow\"")]
-    options = ["--games", "4", "--movetime", "1000", "--max-plies", "40", "--out", "games.jsonl", "--live"]
+    options = ["--games", "4", "--movetime", "100000", "--max-plies", "40", "--out", "games.jsonl", "--live"]
     more = ["--variant", "duel"] if game == "junqi" else []
     match = subprocess.Popen(
         [*PROGRAM, "match", "--game", game, *engines, *options, *more], cwd=tmp_path, stdout=subprocess.PIPE
@@ -210,13 +225,16 @@ def test_a_match_is_followed_as_it_plays(start_board: BoardMaker, tmp_path: Path
     assert match.stdout is not None
     try:
         match.stdout.readline()  # the first game is over
+        (tmp_path / "hold").touch()
         board = start_board("--watch", "games.jsonl")
         page = board.join()
-        state = page.until(lambda state: state["verdict"] is None and len(state["moves"]) >= 4)
+        state = page.until(lambda state: state["verdict"] is None)
+        (tmp_path / "hold").unlink()
         ply = len(state["moves"])
         later = page.until(lambda state: len(state["moves"]) > ply)
-        assert later["moves"][:ply] == state["moves"]
         ended = page.until_over()
+        for earlier in (state, later):
+            assert ended["moves"][: len(earlier["moves"])] == earlier["moves"]
         assert (ended["start"] != state["start"]) == (game == "junqi")
     finally:
         match.communicate(timeout=120)
