@@ -25,7 +25,7 @@ import multiprocessing
 import os
 import random
 import statistics
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ from junqi_protocol.players.players import choose
 from junqi_protocol.players.searching import believed
 from junqi_protocol.players.win_probability import stage
 from junqi_protocol.rules.geometry import VARIANTS
-from junqi_protocol.rules.lineup import mirrored_at_random, parse, random_lineup, rated_lineup, sound_lineup
+from junqi_protocol.rules.lineup import LINEUPS, mirrored_at_random, parse
 from match_runner.statistics import Pairs, Sprt
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
@@ -53,12 +53,6 @@ else:
     from junqi_yardstick import Yardstick
 
 MAX_PLIES = 3000
-LINEUPS: dict[str, Callable[[str, random.Random], str]] = {
-    "random": lambda _, chance: random_lineup(chance),
-    "sound": lambda _, chance: sound_lineup(chance),
-    "rated": rated_lineup,
-}
-"""By name, what draws a lineup for a board."""
 SAMPLED = "sampled"
 _Z_95 = 1.959964
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import copy
 import math
-from functools import lru_cache
-from operator import getitem, mul
+from functools import cache, lru_cache
+from operator import add, getitem, mul
 
-from junqi_protocol.knowledge.behaviour_table import SCALE, SOUND_LINEUPS, TABLE
+from junqi_protocol.knowledge.behaviour_table import SCALE, SOUND_LINEUPS, TABLES
 from junqi_protocol.knowledge.knowledge import A_FLAG, EAT, KILLED, MOVE, NUMBERS
 from junqi_protocol.rules.geometry import BACK_ROWS, CAMPS, HEADQUARTERS, HOME_POINTS, Variant
-from junqi_protocol.rules.lineup import BOMB, COMMANDER, ENGINEER, FLAG, MINE, UNKNOWN
+from junqi_protocol.rules.lineup import BOMB, COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN, mirrored, parse
+from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ _MOST = [steps[-1] for steps in STEPS.values()]  # more are not counted
 
 
 _PRIOR = -1.4
-"""The logarithm of the odds of a lineup of good play, before anything is known."""
+"""The logarithm of the odds of each kind of lineups of good play, over lineups by chance, before anything is known."""
 _TRUST = 0.8
 """Of the evidence for a kind of lineup; the pieces are not independent."""
 _SUREST = 4.0
@@ -117,12 +118,31 @@ def _mirrored(index: int) -> int:
     return index // 5 * 5 + 4 - index % 5
 
 
-def _ratios(flag: int | None) -> list[list[float]]:
-    """By home point and type, how often lineups of good play have it there, over lineups by chance."""
+def _rated_lineups(variant: str) -> list[list[float]]:
+    """As SOUND_LINEUPS, of the lineups that are rated for a board."""
+    weights = RATED_LINEUPS[variant]
+    total = sum(weights.values())
+    found = [[0.0] * UNKNOWN for _ in range(HOME_POINTS)]
+    for rated, weight in weights.items():
+        lineup = parse(rated)
+        for index, letter in enumerate(lineup if lineup[HEADQUARTERS[0]] == "F" else mirrored(lineup)):
+            found[index][PIECES.index(letter)] += 1000 * weight / total
+    return found
+
+
+@cache
+def _ratios(variant: str, flag: int | None) -> list[list[list[float]]]:
+    """By kind of lineups of good play, home point and type: how often they have it there, over lineups by chance.
+
+    `flag`: its home point if it is known."""
+    return [_ratios_of(table, flag) for table in (SOUND_LINEUPS, _rated_lineups(variant))]
+
+
+def _ratios_of(table: Sequence[Sequence[float]], flag: int | None) -> list[list[float]]:
     left = HEADQUARTERS[0]
     found = []
     for index in range(HOME_POINTS):
-        both = [SOUND_LINEUPS[index], SOUND_LINEUPS[_mirrored(index)]]
+        both = [table[index], table[_mirrored(index)]]
         if flag is not None:
             both = both[:1] if flag == left else both[1:]
         shares = [sum(column) / 1000 / len(both) for column in zip(*both)]
@@ -133,10 +153,6 @@ def _ratios(flag: int | None) -> list[list[float]]:
             ]
         )
     return found
-
-
-_SOUND = {flag: _ratios(flag) for flag in (None, *HEADQUARTERS)}
-"""By the home point of the flag if it is known, the ratios of _ratios()."""
 
 
 class Behaviour:
@@ -281,9 +297,9 @@ class Behaviour:
         """By home point, the weights by type of each hidden piece, as Belief takes them. All are positive."""
         found = {}
         for seat in self._hidden:
-            priors = lineup_factors(knowledge, seat)
+            priors = lineup_factors(self._variant.name, knowledge, seat)
             for home, code in self.codes(knowledge, seat).items():
-                found[home] = tuple(map(mul, priors[home], weights_of(code)))
+                found[home] = tuple(map(mul, priors[home], weights_of(self._variant.name, code)))
         return found
 
 
@@ -298,32 +314,38 @@ def _pieces(knowledge: Knowledge, seat: int) -> Iterator[tuple[int, int, int]]:
             yield -1, home, types
 
 
-def lineup_factors(knowledge: Knowledge, seat: int) -> dict[int, Sequence[float]]:
+def lineup_factors(variant: str, knowledge: Knowledge, seat: int) -> dict[int, Sequence[float]]:
     """By home point, what the lineup says of each piece's type: factors of weights.
 
-    They are those of a mixture of lineups of good play and of lineups by chance. What is known of the pieces says how
-    probable each is.
+    They are those of a mixture of lineups by chance, of those that follow the principles of good play, and of the rated
+    ones of the board. What is known of the pieces says how probable each kind is.
     """
     pieces = list(_pieces(knowledge, seat))
-    flag = next((home for _, home, types in pieces if types == A_FLAG), None)
-    columns = _SOUND[None if flag is None else flag % HOME_POINTS]
-    odds = 0.0
+    flag = next((home % HOME_POINTS for _, home, types in pieces if types == A_FLAG), None)
+    odds = [0.0, 0.0]
     for _, home, types in pieces:
-        odds += _evidence(None if flag is None else flag % HOME_POINTS, home % HOME_POINTS, types)
-    sound = 1 / (1 + math.exp(-max(-_SUREST, min(_SUREST, _PRIOR + _TRUST * odds))))
-    return {home: [sound * ratio + (1 - sound) for ratio in columns[home % HOME_POINTS]] for _, home, _types in pieces}
+        if home % HOME_POINTS != flag:
+            odds = [*map(add, odds, _evidence(variant, flag, home % HOME_POINTS, types))]
+    sound, rated = (math.exp(_PRIOR + max(-_SUREST, min(_SUREST, _TRUST * one))) for one in odds)
+    total = 1 + sound + rated
+    by_chance, sound, rated = 1 / total, sound / total, rated / total
+    found: dict[int, Sequence[float]] = {}
+    for _, home, _types in pieces:
+        one, other = (table[home % HOME_POINTS] for table in _ratios(variant, flag))
+        found[home] = [by_chance + sound * first + rated * second for first, second in zip(one, other)]
+    return found
 
 
-@lru_cache(maxsize=4096)
-def _evidence(flag: int | None, index: int, types: int) -> float:
-    """How much the possible types of a piece speak for a lineup of good play: the logarithm of a ratio."""
-    if index == flag:
-        return 0.0
+@lru_cache(maxsize=8192)
+def _evidence(variant: str, flag: int | None, index: int, types: int) -> list[float]:
+    """How much the possible types of a piece speak for each kind of good play: logarithms of ratios."""
     by_chance = _BY_CHANCE[index]
-    ratios = _SOUND[flag][index]
     kinds = [kind for kind in range(UNKNOWN) if types >> kind & 1]
     total = sum(by_chance[kind] for kind in kinds)
-    return math.log(sum(by_chance[kind] * ratios[kind] for kind in kinds) / total) if total > 0 else 0.0
+    if not total:
+        return [0.0, 0.0]
+    tables = _ratios(variant, flag)
+    return [math.log(sum(by_chance[kind] * table[index][kind] for kind in kinds) / total) for table in tables]
 
 
 def _place(variant: Variant, seat: int, home: int, point: int) -> str:
@@ -351,11 +373,12 @@ def names_of(code: Code) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def weights_of(code: Code) -> tuple[float, ...]:
-    """The weights of a piece by type: the exponentials of sums of the table's rows."""
+def weights_of(variant: str, code: Code) -> tuple[float, ...]:
+    """The weights of a piece by type: the exponentials of sums of the rows of a board's table."""
+    table = TABLES[variant]
     sums = [0] * UNKNOWN
     for name in names_of(code):
-        row = TABLE.get(name)
+        row = table.get(name)
         if row is not None:
             sums = [one + other for one, other in zip(sums, row)]
     return tuple(math.exp(one / SCALE) for one in sums)

@@ -189,6 +189,14 @@ def sound_lineup(chance: random.Random) -> str:
     return _complete(points, chance)
 
 
+LINEUPS: dict[str, Callable[[str, random.Random], str]] = {
+    "random": lambda _, chance: random_lineup(chance),
+    "sound": lambda _, chance: sound_lineup(chance),
+    "rated": rated_lineup,
+}
+"""By kind, what draws a lineup for a board."""
+
+
 def _free(points: list[str], wanted: list[int], chance: random.Random) -> int:
     """One of the points that are still free."""
     return chance.choice([index for index in wanted if not points[index]])

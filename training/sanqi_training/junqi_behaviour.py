@@ -1,45 +1,50 @@
 """Fit what the behaviour of hidden Junqi pieces says of their types, and measure it.
 
-    OPENBLAS_NUM_THREADS=1 python -m sanqi_training.junqi_behaviour
-    OPENBLAS_NUM_THREADS=1 python -m sanqi_training.junqi_behaviour --games 100 --fit 100 --table t.py --plot p.svg
+    sanqi-train selfplay junqi --variant duel --games 2000 --out games
+    sanqi-train selfplay junqi --variant siguo --games 1200 --out games
+    OPENBLAS_NUM_THREADS=1 python -m sanqi_training.junqi_behaviour games
 
-Games between fast players, whose lineups are random or those of good play, are looked at every 20 plies as one team
-sees them. A fit on some players is tested on games of the others: the log-loss and the Brier score of the true types of
-the hidden living pieces, against armies that are all equally probable. A fit on all of them is written to
-junqi_protocol/knowledge/behaviour_table.py, and the plot to docs/images/. The same seed gives the same games.
+The games are looked at every few plies as one team sees them. For each board, a fit on most of the games is measured on
+the others: the log-loss of the true types of the hidden living pieces, with the probabilities of the search
+(marginals.pyx), against weights that are all equal. The fits are written to behaviour_table.py of
+junqi_protocol/knowledge, and a plot to docs/images.
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
 import math
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pygal  # type: ignore[import-untyped]
 
-from junqi_protocol.knowledge.behaviour import Behaviour, Code, lineup_factors, names_of
+from junqi_protocol.knowledge.behaviour import Code, lineup_factors, names_of
 from junqi_protocol.knowledge.behaviour_table import SCALE
 from junqi_protocol.knowledge.belief import weighted
 from junqi_protocol.knowledge.knowledge import NUMBERS
+from junqi_protocol.knowledge.marginals import scaled
 from junqi_protocol.knowledge.player_view import PlayerView
-from junqi_protocol.knowledge.sampler import ArmySampler
-from junqi_protocol.knowledge.seen_game import SeenGame
-from junqi_protocol.players.players import choose
 from junqi_protocol.rules.geometry import CAMPS, HEADQUARTERS, HOME_POINTS, VARIANTS
-from junqi_protocol.rules.lineup import PIECES, UNKNOWN, random_lineup, sound_lineup
+from junqi_protocol.rules.lineup import LINEUPS, PIECES, UNKNOWN, mirrored, sound_lineup
+from sanqi_training.fit_win_probability import plain
+from sanqi_training.selfplay.junqi import PlayedGame, lineup_kind, played
+from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks, read_header
 
-GROUPS = (("path", "greedy"), ("events", "expect"))
-SLOW = 0.2
-"""The share of games with the second group, which takes ten times as long."""
-LINEUPS = {"random": random_lineup, "sound": sound_lineup}
-QUIET, MAX_PLIES = 70, 1000
-EVERY = 20
-"""Plies between two looks at a game."""
+EVERY = {"siguo": 14, "duel": 8}
+"""Plies between two looks at a game, by board."""
+TESTED = 5
+"""One game of so many only measures the fit."""
+EACH_PLIES = 20
+"""A point of the plot is the mean over so many plies."""
+FEWEST = 200
+"""A point of fewer pieces is not drawn."""
+SOUND = 20_000
+"""Lineups of good play that are counted."""
 ARMY_SIZE = sum(NUMBERS)
 EPOCHS, DECAY = 6, 0.003
 """Of the fit."""
@@ -47,11 +52,10 @@ EPOCHS, DECAY = 6, 0.003
 
 @dataclass(frozen=True)
 class Sample:
-    """A hidden army at one moment, as the enemy team sees it; pieces are in the order of Knowledge.army()."""
+    """A hidden army at one moment, as an enemy sees it; pieces are in the order of Knowledge.army()."""
 
-    variant: str
     lineups: str
-    player: str
+    """Their kind."""
     ply: int
     types: tuple[int, ...]
     codes: tuple[Code | None, ...]
@@ -62,62 +66,60 @@ class Sample:
     living: int
 
 
-def samples(group: Sequence[str], games: int, seed: str, *, every: bool) -> Iterator[Sample]:
-    """Play games between these players. `every`: look at every hidden army, not only at one of a random seat."""
-    for number in range(games):
-        chance = random.Random(f"{seed} {number}")
-        variant = ("siguo", "siguo", "duel")[number % 3]
-        lineups = ("random", "sound")[number // 3 % 2]
-        players = chance.choice(group), chance.choice(group)
-        yield from _play(variant, lineups, players, chance, every=every)
+def read(folders: Iterable[Path]) -> dict[str, tuple[list[Sample], list[Sample]]]:
+    """By board, the samples to fit and to measure with. Raises StoreError, OSError."""
+    found: dict[str, tuple[list[Sample], list[Sample]]] = {}
+    for path in sorted(path for folder in folders for path in folder.glob("*" + SUFFIX)):
+        header = read_header(path)
+        if header.get("game") != "junqi":
+            raise StoreError(f"{path}: games of {header.get('game')}")
+        both = found.setdefault(header["variant"], ([], []))
+        for _, games in read_blocks(path):
+            for game in games:
+                kind = lineup_kind(header, game.number)
+                both[game.number % TESTED == 0].extend(samples(played(header, game.record), kind))
+    return found
 
 
-def _play(variant: str, kind: str, players: tuple[str, str], chance: random.Random, *, every: bool) -> Iterator[Sample]:
-    rules = VARIANTS[variant]
-    lineups = [LINEUPS[kind](chance) for _ in range(rules.seats)]
-    first = chance.randrange(rules.seats)
-    game = SeenGame(variant, lineups, first=first, quiet=QUIET, plies=MAX_PLIES)
-    world = game.world
-    while world.outcome_text is None:
-        # Without weights: else the table would depend on the one before.
-        blind = copy.copy(game.view)
-        blind.behaviour = Behaviour(rules, ())
-        game.push(choose(players[world.turn % 2], blind, chance))
-        if world.ply % EVERY == 0:
-            for enemy in world.living if every else [chance.choice(world.living)]:
-                yield _sample(game.views[1 - enemy % 2], enemy, kind, players[enemy % 2], lineups[enemy])
+def samples(game: PlayedGame, kind: str) -> Iterator[Sample]:
+    """At each look, the army of a seat as a player of the other team sees it."""
+    chance = random.Random("".join(game.lineups))
+    every = EVERY[game.variant]
+    first = chance.randrange(every)
+    for ply, (seen, _, _) in enumerate(game.boards()):
+        if ply % every == first:
+            seat = chance.choice(seen.world.living)
+            view = chance.choice([view for view in seen.views if (view.seats[0] ^ seat) & 1])
+            yield _sample(view, seat, kind, game.lineups[seat])
 
 
-def _sample(view: PlayerView, seat: int, kind: str, player: str, lineup: str) -> Sample:
+def _sample(view: PlayerView, seat: int, kind: str, lineup: str) -> Sample:
     knowledge = view.knowledge
     codes = view.behaviour.codes(knowledge, seat)
-    factors = lineup_factors(knowledge, seat)
-    living = knowledge.living[seat]
-    homes = [*(knowledge.homes[point] for point in living), *knowledge.dead_homes[seat]]
+    factors = lineup_factors(view.position.variant.name, knowledge, seat)
+    homes = knowledge.army_homes(seat)
     return Sample(
-        view.position.variant.name,
         kind,
-        player,
         view.position.ply,
         tuple(knowledge.army(seat)),
         tuple(codes.get(home) for home in homes),
         tuple(tuple(factors[home]) for home in homes),
         tuple(PIECES.index(lineup[home % HOME_POINTS]) for home in homes),
-        len(living),
+        len(knowledge.living[seat]),
     )
 
 
-def sound_lineups(number: int, seed: str) -> list[list[int]]:
+def sound_lineups() -> list[list[int]]:
     """By home point and type, how often of 1,000 lineups of good play have it there, the flag on the left."""
-    chance = random.Random(seed)
+    chance = random.Random(1)
     counts = [[0] * UNKNOWN for _ in range(HOME_POINTS)]
-    for _ in range(number):
+    for _ in range(SOUND):
         lineup = sound_lineup(chance)
         if lineup[HEADQUARTERS[0]] != "F":
-            lineup = "".join(lineup[row : row + 5][::-1] for row in range(0, HOME_POINTS, 5))
+            lineup = mirrored(lineup)
         for index, letter in enumerate(lineup):
             counts[index][PIECES.index(letter)] += index not in CAMPS
-    return [[round(1000 * count / number) for count in row] for row in counts]
+    return [[round(1000 * count / SOUND) for count in row] for row in counts]
 
 
 # --------------------------------------------------------------------- the fit
@@ -171,6 +173,18 @@ class Model:
                 square = 0.99 * square + 0.01 * gradient**2
                 theta += rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-6)
         self.values = theta
+        self._centre(active, possible > 0)
+
+    def _centre(self, active: Any, possible: Any) -> None:
+        """Let the logarithms of each type's weights have the mean 0 over the pieces that can be of it.
+
+        Probabilities stay, for each type has its number of pieces; but the least weight of a possible type (weighted())
+        is that of all types.
+        """
+        own_row = [row for name, row in self.rows.items() if name.startswith("row ")]  # each piece has one
+        behaved = active.any(axis=2)
+        logarithms = active[behaved] @ self.values
+        self.values[own_row] -= np.average(logarithms, axis=0, weights=possible[behaved] + 1e-9)
 
     def weights(self, code: Code, factors: Sequence[float]) -> list[float]:
         known = [self.rows[name] for name in names_of(code) if name in self.rows]
@@ -191,132 +205,95 @@ def _scaled(weights: Any) -> Any:
 
 @dataclass
 class Losses:
-    """Sums over pieces."""
+    """Sums over pieces: of the log-loss with equal weights, and with those of a model."""
 
     pieces: int = 0
-    sums: list[float] = field(default_factory=lambda: [0.0] * 4)
-
-    def add(self, values: Sequence[float]) -> None:
-        self.pieces += 1
-        self.sums = [one + value for one, value in zip(self.sums, values)]
+    even: float = 0.0
+    fitted: float = 0.0
 
     def text(self) -> str:
-        even, log, even_brier, brier = (one / max(1, self.pieces) for one in self.sums)
-        return (
-            f"{self.pieces:7} pieces, log-loss {even:.4f} -> {log:.4f} ({100 * (log / even - 1):+.1f} %),"
-            f" Brier {even_brier:.4f} -> {brier:.4f} ({100 * (brier / even_brier - 1):+.1f} %)"
-        )
-
-
-def losses(sample: Sample, model: Model) -> Iterator[tuple[float, ...]]:
-    """For each hidden living piece: the log-loss with equal weights and with the model's, and both Brier scores."""
-    even = ArmySampler([weighted(types, None) for types in sample.types], NUMBERS).marginals()
-    rows = [
-        weighted(types, None if code is None else model.weights(code, factors))
-        for types, code, factors in zip(sample.types, sample.codes, sample.factors)
-    ]
-    found = ArmySampler(rows, NUMBERS).marginals()
-    for piece in range(sample.living):
-        if sample.codes[piece] is not None:
-            kind = sample.true[piece]
-            yield (
-                -math.log(even[piece][kind]),
-                -math.log(found[piece][kind]),
-                _brier(even[piece], kind),
-                _brier(found[piece], kind),
-            )
-
-
-def _brier(chances: Sequence[float], true: int) -> float:
-    return sum((chance - (kind == true)) ** 2 for kind, chance in enumerate(chances))
+        even, fitted = self.even / self.pieces, self.fitted / self.pieces
+        return f"{self.pieces:7} pieces, log-loss {even:.4f} -> {fitted:.4f} ({100 * (fitted / even - 1):+.1f} %)"
 
 
 Tallies = dict[tuple[str, ...], Losses]
 
 
-def test(model: Model, found: Iterable[Sample]) -> Tallies:
-    """The losses over all pieces, and by several groups of them."""
+def measure(model: Model, found: Iterable[Sample]) -> Tallies:
+    """The losses over the hidden living pieces: of all, by kind of lineup, and by that and the ply."""
     tallies: Tallies = {}
     for sample in found:
-        ply = f"{sample.ply:3}"
-        for values in losses(sample, model):
-            for key in (
-                ("all",),
-                ("variant", sample.variant),
-                ("lineups", sample.lineups),
-                ("player", sample.player),
-                ("ply", ply),
-                ("lineups", sample.lineups, "ply", ply),
-            ):
-                tallies.setdefault(key, Losses()).add(values)
+        even = _chances(sample, None)
+        fitted = _chances(sample, model)
+        keys = ("all",), (sample.lineups,), (sample.lineups, f"{sample.ply // EACH_PLIES * EACH_PLIES:3}")
+        for piece in range(sample.living):
+            if sample.codes[piece] is not None:
+                for key in keys:
+                    tally = tallies.setdefault(key, Losses())
+                    tally.pieces += 1
+                    tally.even -= math.log(even[piece][sample.true[piece]])
+                    tally.fitted -= math.log(fitted[piece][sample.true[piece]])
     return tallies
 
 
-def plot(tallies: Tallies) -> str:
-    """The log-loss by ply, as SVG: for each kind of lineup with equal weights and with the model's."""
-    width, height, left, top = 640, 360, 60, 20
-    keys = {
-        kind: sorted(
-            key for key, tally in tallies.items() if key[:3] == ("lineups", kind, "ply") and tally.pieces >= 200
-        )
-        for kind in LINEUPS
-    }
-    last = max((int(key[3]) for found in keys.values() for key in found), default=EVERY)
-    low, high = 1.0, 2.4
-
-    def point(ply: int, value: float) -> str:
-        x = left + (width - left - 150) * ply / last
-        return f"{x:.1f},{top + (height - top - 40) * (high - value) / (high - low):.1f}"
-
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"',
-        '  font-family="sans-serif" font-size="12">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
+def _chances(sample: Sample, model: Model | None) -> list[list[float]]:
+    """The probabilities of the search, with the weights of a model; None: with equal ones."""
+    rows = [
+        weighted(types, None if model is None or code is None else model.weights(code, factors))
+        for types, code, factors in zip(sample.types, sample.codes, sample.factors)
     ]
-    for tenth in range(int(low * 10), int(high * 10) + 1, 2):
-        (x, y), (end, _) = point(0, tenth / 10).split(","), point(last, tenth / 10).split(",")
-        lines.append(f'<path d="M{x} {y}H{end}" stroke="#ddd"/><text x="{left - 30}" y="{y}">{tenth / 10:.1f}</text>')
-    for ply in range(0, last + 1, 40):
-        lines.append(f'<text x="{point(ply, low).split(",")[0]}" y="{height - 20}" text-anchor="middle">{ply}</text>')
-    lines.append(f'<text x="{left}" y="{height - 4}">plies played</text><text x="4" y="12">log-loss</text>')
-    for colour, kind in zip(("#c33", "#36c"), LINEUPS):
-        for which, (name, dash) in enumerate((("equal", "5 4"), ("weights", "none"))):
-            values = [(int(key[3]), tallies[key].sums[which] / tallies[key].pieces) for key in keys[kind]]
-            path = " ".join(point(*value) for value in values)
-            lines.append(
-                f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>'
-            )
-            legend = 40 + 20 * (2 * (kind == "sound") + which)
-            lines.append(
-                f'<path d="M{width - 140} {legend - 4}h24" stroke="{colour}" stroke-width="2"'
-                f' stroke-dasharray="{dash}"/>'
-                f'<text x="{width - 110}" y="{legend}">{kind}, {name}</text>'
-            )
-    return "\n".join([*lines, "</svg>", ""])
+    return scaled(rows, NUMBERS)
 
 
-def table(model: Model, lineups: list[list[int]]) -> str:
-    """The module that holds the fitted numbers."""
+def plot(board: str, tallies: Tallies) -> str:
+    """The log-loss by ply, as SVG: for each kind of lineup with equal weights and with the model's."""
+    colours = ("#b03a2e", "#1b6ca8", "#7a7a00")
+    style = pygal.style.Style(
+        background="white", plot_background="white", colors=[colour for colour in colours for _ in range(2)],
+        font_family="sans-serif", label_font_size=13, major_label_font_size=13, title_font_size=14, legend_font_size=14,
+    )  # fmt: skip
+    chart = pygal.XY(
+        width=560, height=430, margin=10, show_dots=False, js=(), no_prefix=True, style=style,
+        disable_xml_declaration=True, legend_at_bottom=True, legend_at_bottom_columns=2, truncate_legend=-1,
+        x_title="plies", y_title="log-loss of hidden types", title=f"What behaviour says: {board}",
+    )  # fmt: skip
+    for kind in LINEUPS:
+        told = [
+            (int(key[1]), tally.even / tally.pieces, tally.fitted / tally.pieces)
+            for key, tally in sorted(tallies.items())
+            if key[0] == kind and len(key) == 2 and tally.pieces >= FEWEST
+        ]
+        chart.add(f"{kind}, equal weights", [(ply, even) for ply, even, _ in told], stroke_style={"dasharray": "5, 4"})
+        chart.add(f"{kind}, fitted weights", [(ply, fitted) for ply, _, fitted in told])
+    chart.add_xml_filter(plain)
+    return str(chart.render()) + "\n"
+
+
+def table(models: Mapping[str, Model]) -> str:
+    """The module that holds the fitted numbers of all boards."""
     lines = [
         '"""The fitted numbers of behaviour.py, written by training/sanqi_training/junqi_behaviour.py."""',
         "",
         "from __future__ import annotations",
         "",
         f"SCALE = {SCALE}",
-        '"""What stands for 1 in TABLE."""',
+        '"""What stands for 1 in TABLES."""',
         "",
-        "TABLE = {",
+        "TABLES = {",
     ]
-    for name, row in sorted(model.rows.items()):
-        values = [round(SCALE * float(value)) for value in model.values[row]]
-        if any(values):
-            lines.append(f'    "{name}": {tuple(values)},')
+    for board, model in models.items():
+        lines.append(f'    "{board}": {{')
+        for name, row in sorted(model.rows.items()):
+            values = [round(SCALE * float(value)) for value in model.values[row]]
+            if any(values):
+                lines.append(f'        "{name}": {tuple(values)},')
+        lines.append("    },")
     lines += [
         "}",
-        '"""By what is true of a piece, and by its type: terms of the logarithm of its weight."""',
+        '"""By board, by what is true of a piece, and by its type: terms of the logarithm of its weight."""',
         "",
         "SOUND_LINEUPS = (",
-        *(f"    {tuple(row)}," for row in lineups),
+        *(f"    {tuple(row)}," for row in sound_lineups()),
         ")",
         '"""By home point and type, how many of 1,000 lineups of good play have it there, the flag on the left."""',
         "",
@@ -324,39 +301,29 @@ def table(model: Model, lineups: list[list[int]]) -> str:
     return "\n".join(lines)
 
 
-def show(title: str, tallies: Tallies) -> None:
-    print(title)
-    for key, tally in sorted(tallies.items()):
-        print(f"  {' '.join(key):32} {tally.text()}", flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=1000, metavar="N", help="to test on (default 1000)")
-    parser.add_argument("--fit", type=int, default=600, metavar="N", help="games to fit on (default 600)")
-    parser.add_argument("--seed", type=int, default=1, help="default 1")
+    parser.add_argument("games", type=Path, nargs="+", metavar="DIR", help="folders of games, of both boards")
     parser.add_argument(
-        "--table", default="junqi_protocol/knowledge/behaviour_table.py", metavar="FILE", help="default %(default)s"
+        "--table", type=Path, default="junqi_protocol/knowledge/behaviour_table.py", help="default %(default)s"
     )
-    parser.add_argument("--plot", default="docs/images/junqi-behaviour.svg", metavar="FILE", help="default %(default)s")
+    parser.add_argument("--plots", type=Path, default="docs/images", metavar="DIR", help="default %(default)s")
     args = parser.parse_args()
-    shares = 1.0, SLOW
-    fitted = [
-        list(samples(group, round(args.fit * share), f"fit {args.seed} {group}", every=True))
-        for group, share in zip(GROUPS, shares)
-    ]
-    model = Model()
-    model.fit(fitted[0] + fitted[1])
-    Path(args.table).write_text(table(model, sound_lineups(20_000, f"lineups {args.seed}")), encoding="utf-8")
-    print(f"fitted on {sum(map(len, fitted))} armies, {len(model.rows)} rows", flush=True)
-    for which, (group, share) in enumerate(zip(GROUPS, shares)):
-        games = round(args.games * share)
-        model = Model()
-        model.fit(fitted[1 - which])
-        tallies = test(model, samples(group, games, f"test {args.seed} {group}", every=False))
-        if which == 0:
-            Path(args.plot).write_text(plot(tallies), encoding="utf-8")
-        show(f"fitted on {' and '.join(GROUPS[1 - which])}, {games} games of {' and '.join(group)}", tallies)
+    read_samples = read(args.games)
+    if set(read_samples) != set(VARIANTS):
+        parser.error(f"games of {', '.join(read_samples) or 'no board'}: a table has {' and '.join(VARIANTS)}")
+    models: dict[str, Model] = {}
+    for board in VARIANTS:
+        to_fit, to_measure = read_samples[board]
+        model = models[board] = Model()
+        model.fit(to_fit)
+        tallies = measure(model, to_measure)
+        print(f"{board}: fitted on {len(to_fit)} armies, {len(model.rows)} rows; {len(to_measure)} others")
+        for kind in ("all", *LINEUPS):
+            if (kind,) in tallies:
+                print(f"  {kind:6} {tallies[kind,].text()}", flush=True)
+        (args.plots / f"junqi-behaviour-{board}.svg").write_text(plot(board, tallies), encoding="utf-8")
+    args.table.write_text(table(models), encoding="utf-8")
 
 
 if __name__ == "__main__":

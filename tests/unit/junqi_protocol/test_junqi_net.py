@@ -88,7 +88,7 @@ def test_the_net_says_what_the_formula_says_and_follows_the_moves(variant: str, 
                 on_turn = position.turn & 1 == view.seats[0] & 1
                 logit = numbers.output(position, on_turn) * (1 if on_turn else -1)
                 score = 18000 * math.tanh(logit / 2) + 1900 * logit / (4 + abs(logit))
-                assert scores[-1] == pytest.approx(score, abs=150)  # the probabilities are rounded
+                assert scores[-1] == pytest.approx(score, abs=300)  # the probabilities are rounded
                 attacks = [move for move in position.legal_moves() if position.piece_at(move & 255)]
                 moves = attacks if attacks and chance.random() < 0.5 else position.legal_moves()
                 if not moves or len(scores) == 20:

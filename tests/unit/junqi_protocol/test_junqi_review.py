@@ -300,13 +300,14 @@ def test_an_interrupted_review_goes_on() -> None:
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
     analyst = EngineAnalyst(1)
     first = review_of(0, record, SETTINGS)
-    for job in first.wanted()[:5]:
+    before = first.wanted()[:5]
+    for job in before:
         first.take(job.key, job.work(analyst).found)
     kept = written(first.document())
     assert kept["complete"] is False and kept["plies"][11]["loss"] is None
     again = review_of(0, record, SETTINGS, kept["searches"])
     jobs = again.wanted()
-    assert len(jobs) == 7
+    assert {job.key for job in jobs}.isdisjoint(job.key for job in before)
     for job in jobs:
         again.take(job.key, job.work(analyst).found)
     assert written(again.document()) == review(arbiter)

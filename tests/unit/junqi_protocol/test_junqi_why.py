@@ -68,10 +68,10 @@ def check(reason: Reason, move: MarkedMove) -> None:
 def test_says_what_was_risked() -> None:
     [label] = [label for label in LABELS if (label["record"], label["ply"]) == ("duel-08.jgr", 63)]
     assert said(label) == (
-        "The regiment attacks e2: it takes with 70 %, dies with 18 %, both die with 12 %."
-        " The piece on e1 can attack the regiment then: it takes with 16 %, dies with 25 %, both die with 12 %."
+        "The regiment attacks e2: it takes with 77 %, dies with 8 %, both die with 15 %."
+        " The piece on d2 can attack the regiment then: it takes with 18 %, dies with 13 %, both die with 9 %."
     )
-    found = reasons(marked(label), "6", "6")
+    found = reasons(marked(label), "5", "5")
     assert {reason.motif for reason in found} == {RISK, EXPOSED}
     for reason in found:
         check(reason, marked(label))
@@ -81,7 +81,7 @@ def test_says_what_is_taken_in_the_line() -> None:
     [flag] = [label for label in LABELS if (label["record"], label["ply"]) == ("siguo-05.jgr", 145)]
     assert said(flag) == "In the line the piece on h16 takes the flag on j17."
     [piece] = [label for label in LABELS if (label["record"], label["ply"]) == ("duel-08.jgr", 69)]
-    assert said(piece) == "In the line the piece on a8 takes the division on b11 with 66 %."
+    assert said(piece) == "In the line the piece on a8 takes the division on b11 with 75 %."
 
 
 def document_of(label: dict[str, Any]) -> tuple[Reference, dict[str, Any]]:
@@ -118,7 +118,7 @@ def document_of(label: dict[str, Any]) -> tuple[Reference, dict[str, Any]]:
         ("siguo-05.jgr", 145, "In the line the piece on i15 takes the flag on j17."),
         ("duel-08.jgr", 69, "In the line the piece on a8 takes the brigade on b11 with 66 %."),
         ("duel-08.jgr", 63, "The regiment attacks e2: it takes with 60 %, dies with 28 %, both die with 12 %."),
-        ("duel-08.jgr", 63, "The division attacks e2: it takes with 70 %, dies with 18 %, both die with 12 %."),
+        ("duel-08.jgr", 63, "The division attacks e2: it takes with 77 %, dies with 8 %, both die with 15 %."),
         ("duel-08.jgr", 63, "The regiment is lost."),
     ],
 )

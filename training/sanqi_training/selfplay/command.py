@@ -22,7 +22,7 @@ from junqi_protocol.players.evaluators import HAND_MADE, NET_FILES
 from junqi_protocol.rules.geometry import SIGUO, VARIANTS
 from sanqi_training.selfplay import gomoku, junqi, xiangqi
 from sanqi_training.selfplay.player import HEAD, SelfPlayer
-from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter
+from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter, game_seed
 from search_core.child_process import ENDING_SIGNALS, uninterrupted
 from search_core.number_argument import add_number
 from search_core.version import __version__
@@ -177,7 +177,7 @@ def play_games(settings: PlayerSettings, seed: int, numbers: list[int]) -> list[
     if settings not in _players:
         _players.clear()
         _players[settings] = _PLAYERS[settings.game](settings.nodes, *settings.options)
-    return [Game(number, _players[settings].play(f"{seed} {number}")) for number in numbers]
+    return [Game(number, _players[settings].play(game_seed(seed, number))) for number in numbers]
 
 
 def _keys(path: Path) -> frozenset[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import struct
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,10 +13,10 @@ from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.evaluators import NET, default_evaluator
 from junqi_protocol.players.searching import Searcher
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.rules.lineup import random_lineup, rated_lineup, sound_lineup
+from junqi_protocol.rules.lineup import LINEUPS
 from junqi_protocol.rules.position import REASONS
 from sanqi_training.selfplay.player import HEAD
-from sanqi_training.selfplay.store import StoreError, read_blocks, read_header
+from sanqi_training.selfplay.store import StoreError, game_seed, read_blocks, read_header
 from search_core.engine import Limits
 
 RECORD = 1
@@ -59,9 +58,8 @@ class JunqiPlayer:
         """A game as its record."""
         chance = random.Random(seed)
         seats = VARIANTS[self._variant].seats
-        # The lineups of all seats come from one of these.
-        make = chance.choice((random_lineup, random_lineup, sound_lineup, partial(rated_lineup, self._variant)))
-        lineups = [make(chance) for _ in range(seats)]
+        make = LINEUPS[_kind(chance)]
+        lineups = [make(self._variant, chance) for _ in range(seats)]
         first = chance.randrange(seats)
         game = SeenGame(self._variant, lineups, see=self._see, first=first, quiet=QUIET_PLIES, plies=MAX_PLIES)
         opening: list[int] = []
@@ -81,6 +79,16 @@ class JunqiPlayer:
         head = HEAD.pack(1 if winner is None else 2 - 2 * winner, end, len(opening), len(pairs) // 2)
         moves = struct.pack(f"<{len(opening)}H{'Hh' * (len(pairs) // 2)}", *opening, *pairs)
         return head + bytes((first,)) + "".join(lineups).encode() + moves
+
+
+def lineup_kind(header: dict[str, Any], number: int) -> str:
+    """The kind, of LINEUPS, of the lineups of the game of this number in a file with this header."""
+    return _kind(random.Random(game_seed(header["seed"], number)))
+
+
+def _kind(chance: random.Random) -> str:
+    """The first that the random numbers of a game decide: the kind of all its lineups."""
+    return chance.choice(("random", *LINEUPS))
 
 
 class PlayedGame(NamedTuple):

@@ -75,6 +75,11 @@ def _games(body: bytes) -> Iterator[Game]:
         at += size
 
 
+def game_seed(seed: int, number: int) -> str:
+    """Of the random numbers of the game of this number, in a run with this seed."""
+    return f"{seed} {number}"
+
+
 class GameWriter:
     """Appends games to a file, a block at a time. What follows the last whole block of the file is cut off.
 
