@@ -158,12 +158,12 @@ def test_positions_of_a_match_of_junqi(fitting: Any, tmp_path: Path, monkeypatch
     """Real games of junqi_match.py: those of a deal have the sides swapped."""
     monkeypatch.setattr(fitting, "FOLDS", 1)
     file = tmp_path / "games.jsonl"
-    command = [sys.executable, CHECKOUT / "benchmarks" / "junqi_match.py", "search:30", "search:2000"]
-    command += ["--variant", "duel", "--games", "4", "--processes", "1", "--out", file]
+    command = [sys.executable, CHECKOUT / "benchmarks" / "junqi_match.py", "search:1000", "search:2000"]
+    command += ["--variant", "duel", "--games", "6", "--processes", "1", "--out", file]
     subprocess.run(list(map(str, command)), check=True, capture_output=True)
     deals = list(map(json.loads, file.read_text(encoding="utf-8").splitlines()))
     name, sample, counts = fitting.read_sample([file], 1)
-    assert (name, counts) == ("junqi", {"games": 4})
+    assert (name, counts) == ("junqi", {"games": 6})
     rows = iter(zip(sample.stage.tolist(), sample.score.tolist(), sample.result.tolist()))
     for deal in deals:
         for winner, points, searched in zip((0, 1), deal["points"], deal["searched"]):
