@@ -329,10 +329,11 @@ def lineup_factors(variant: str, knowledge: Knowledge, seat: int) -> dict[int, S
     sound, rated = (math.exp(_PRIOR + max(-_SUREST, min(_SUREST, _TRUST * one))) for one in odds)
     total = 1 + sound + rated
     by_chance, sound, rated = 1 / total, sound / total, rated / total
+    of_sound, of_rated = _ratios(variant, flag)
     found: dict[int, Sequence[float]] = {}
     for _, home, _types in pieces:
-        one, other = (table[home % HOME_POINTS] for table in _ratios(variant, flag))
-        found[home] = [by_chance + sound * first + rated * second for first, second in zip(one, other)]
+        both = zip(of_sound[home % HOME_POINTS], of_rated[home % HOME_POINTS])
+        found[home] = [by_chance + sound * one + rated * other for one, other in both]
     return found
 
 
