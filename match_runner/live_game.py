@@ -29,7 +29,20 @@ def begin_live(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     folder.chmod(0o700)
     for path in folder.glob(f"*{LIVE}"):
-        path.unlink()
+        _delete(path)
+
+
+def _delete(path: Path) -> None:
+    """Delete a file, on Windows when nobody reads it. Raises OSError."""
+    given_up_s = now_s() + _READ_S
+    while True:
+        try:
+            path.unlink()
+            return
+        except PermissionError:
+            if now_s() > given_up_s:
+                raise
+            time.sleep(0.01)
 
 
 class LiveGame:
@@ -47,13 +60,5 @@ class LiveGame:
 
     def close(self) -> None:
         """The game is over."""
-        given_up_s = now_s() + _READ_S
         with contextlib.suppress(OSError):
-            while True:
-                try:
-                    self._path.unlink()
-                    return
-                except PermissionError:  # on Windows, while somebody reads it
-                    if now_s() > given_up_s:
-                        raise
-                    time.sleep(0.01)
+            _delete(self._path)

@@ -14,7 +14,7 @@ from operator import add, getitem, mul
 from junqi_protocol.knowledge.behaviour_table import SCALE, SOUND_LINEUPS, TABLES
 from junqi_protocol.knowledge.knowledge import A_FLAG, EAT, KILLED, MOVE, NUMBERS
 from junqi_protocol.rules.geometry import BACK_ROWS, CAMPS, HEADQUARTERS, HOME_POINTS, Variant
-from junqi_protocol.rules.lineup import BOMB, COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN, mirrored, parse
+from junqi_protocol.rules.lineup import BOMB, COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN, parse, upright
 from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 
 TYPE_CHECKING = False
@@ -124,8 +124,7 @@ def _rated_lineups(variant: str) -> list[list[float]]:
     total = sum(weights.values())
     found = [[0.0] * UNKNOWN for _ in range(HOME_POINTS)]
     for rated, weight in weights.items():
-        lineup = parse(rated)
-        for index, letter in enumerate(lineup if lineup[HEADQUARTERS[0]] == "F" else mirrored(lineup)):
+        for index, letter in enumerate(upright(parse(rated))):
             found[index][PIECES.index(letter)] += 1000 * weight / total
     return found
 

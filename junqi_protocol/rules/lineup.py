@@ -84,6 +84,11 @@ def mirrored(lineup: str) -> str:
     return "".join(lineup[i : i + 5][::-1] for i in range(0, HOME_POINTS, 5))
 
 
+def upright(lineup: str) -> str:
+    """The lineup or its mirror image, the one with the flag on the left."""
+    return lineup if lineup[HEADQUARTERS[0]] == "F" else mirrored(lineup)
+
+
 def placed(lineups: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
     """The pieces of some seats, each as its point, its seat and its letter."""
     for seat, letters in lineups:

@@ -237,6 +237,7 @@ def test_a_match_is_followed_as_it_plays(start_board: BoardMaker, tmp_path: Path
             assert ended["moves"][: len(earlier["moves"])] == earlier["moves"]
         assert (ended["start"] != state["start"]) == (game == "junqi")
     finally:
+        (tmp_path / "hold").unlink(missing_ok=True)
         match.communicate(timeout=120)
     assert list((tmp_path / "games.jsonl.live").iterdir()) == []
     if sys.platform != "win32":

@@ -7,7 +7,7 @@
 The games are looked at every few plies as one team sees them. For each board, a fit on most of the games is measured on
 the others: the log-loss of the true types of the hidden living pieces, with the probabilities of the search
 (marginals.pyx), against weights that are all equal. The fits are written to behaviour_table.py of
-junqi_protocol/knowledge, and a plot to docs/images.
+junqi_protocol/knowledge, and plots to docs/images.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from junqi_protocol.knowledge.belief import weighted
 from junqi_protocol.knowledge.knowledge import NUMBERS
 from junqi_protocol.knowledge.marginals import scaled
 from junqi_protocol.knowledge.player_view import PlayerView
-from junqi_protocol.rules.geometry import CAMPS, HEADQUARTERS, HOME_POINTS, VARIANTS
-from junqi_protocol.rules.lineup import LINEUPS, PIECES, UNKNOWN, mirrored, sound_lineup
+from junqi_protocol.rules.geometry import CAMPS, HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import LINEUPS, PIECES, UNKNOWN, sound_lineup, upright
 from sanqi_training.fit_win_probability import plain
 from sanqi_training.selfplay.junqi import PlayedGame, lineup_kind, played
 from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks, read_header
@@ -114,10 +114,7 @@ def sound_lineups() -> list[list[int]]:
     chance = random.Random(1)
     counts = [[0] * UNKNOWN for _ in range(HOME_POINTS)]
     for _ in range(SOUND):
-        lineup = sound_lineup(chance)
-        if lineup[HEADQUARTERS[0]] != "F":
-            lineup = mirrored(lineup)
-        for index, letter in enumerate(lineup):
+        for index, letter in enumerate(upright(sound_lineup(chance))):
             counts[index][PIECES.index(letter)] += index not in CAMPS
     return [[round(1000 * count / SOUND) for count in row] for row in counts]
 
@@ -309,7 +306,10 @@ def main() -> None:
     )
     parser.add_argument("--plots", type=Path, default="docs/images", metavar="DIR", help="default %(default)s")
     args = parser.parse_args()
-    read_samples = read(args.games)
+    try:
+        read_samples = read(args.games)
+    except (StoreError, OSError) as error:
+        parser.error(str(error))
     if set(read_samples) != set(VARIANTS):
         parser.error(f"games of {', '.join(read_samples) or 'no board'}: a table has {' and '.join(VARIANTS)}")
     models: dict[str, Model] = {}

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 
 from junqi_protocol.knowledge.knowledge import starting_types
 from junqi_protocol.rules.geometry import CAMPS, HOME_POINTS, VARIANTS
-from junqi_protocol.rules.lineup import FLAG, PIECES, UNKNOWN, check, mirrored, mirrored_at_random, random_lineup
+from junqi_protocol.rules.lineup import FLAG, PIECES, UNKNOWN, check, mirrored_at_random, random_lineup, upright
 from sanqi_training.one_ply import self_play
 
-FLAG_POINT = 26
 POINTS = [index for index in range(HOME_POINTS) if index not in CAMPS]
 STEPS = 6000
 """Exchanges tried for one annealed lineup."""
@@ -24,11 +23,6 @@ DOUBT = 100
 """Deals without effect that the value of a type on a point counts."""
 
 Worth = list[list[float]]
-
-
-def upright(lineup: str) -> str:
-    """The lineup or its mirror image, the one with the flag on the left."""
-    return lineup if lineup[FLAG_POINT] == "F" else mirrored(lineup)
 
 
 def play_deals(board: str, pairs: Sequence[tuple[str, str]], chance: random.Random) -> list[float]:

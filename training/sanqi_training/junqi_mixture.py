@@ -31,9 +31,9 @@ import numpy as np
 
 from junqi_protocol.knowledge.knowledge import starting_types
 from junqi_protocol.rules.geometry import VARIANTS
-from junqi_protocol.rules.lineup import PIECES, parse, sound_lineup, text
+from junqi_protocol.rules.lineup import PIECES, parse, sound_lineup, text, upright
 from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
-from sanqi_training.junqi_lineups import POINTS, Results, annealed, apart, play_deals, upright
+from sanqi_training.junqi_lineups import POINTS, Results, annealed, apart, play_deals
 
 WARMTH = 0.008
 """Of the logit equilibrium, in units of the score."""

@@ -10,7 +10,7 @@ import pytest
 from sanqi_training import junqi_behaviour
 from sanqi_training.junqi_behaviour import Model, read, samples
 from sanqi_training.selfplay.junqi import JunqiPlayer, lineup_kind, played
-from sanqi_training.selfplay.store import Game, GameWriter, StoreError, game_seed
+from sanqi_training.selfplay.store import Game, GameWriter, game_seed
 
 from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import LINEUPS, PIECES, UNKNOWN, mirrored, parse
@@ -99,7 +99,11 @@ def test_games_of_one_board_are_too_few(
     assert "games of duel: a table has siguo and duel" in capsys.readouterr().err
 
 
-def test_games_of_another_program_are_refused(tmp_path: Path) -> None:
+def test_games_of_another_game_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     GameWriter(tmp_path / "x.games", {"game": "gomoku", "record": 1}, 1).close()
-    with pytest.raises(StoreError, match=r"x\.games: games of gomoku"):
-        read([tmp_path])
+    monkeypatch.setattr("sys.argv", ["junqi_behaviour", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        junqi_behaviour.main()
+    assert "x.games: games of gomoku" in capsys.readouterr().err
