@@ -26,6 +26,7 @@ MODULES = [
     "gomoku_protocol.board",
     "gomoku_protocol.evaluation",
     "gomoku_protocol.evaluator",
+    "gomoku_protocol.net",
     "gomoku_protocol.obscurity",
     "gomoku_protocol.patterns",
     "gomoku_protocol.position",

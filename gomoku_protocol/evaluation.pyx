@@ -58,7 +58,8 @@ cdef class HandCraftedEvaluator(GomokuEvaluator):
 
     def weakened(self, seed, permille: int, side: int) -> Evaluator:
         """What a side can make, and what its opponent can, weigh too much or too little."""
-        cdef HandCraftedEvaluator twin = self.copy()
+        cdef HandCraftedEvaluator twin = HandCraftedEvaluator()
+        twin.weight = self.weight
         chance = Random(f"prejudice {seed}")
         for colour in (side, side ^ 1):
             twin.weight[colour] = round(twin.weight[colour] * (1 + permille / 1000 * chance.uniform(-1, 1)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from gomoku_protocol.evaluators import HAND_MADE
+from gomoku_protocol.evaluators import NET
 from gomoku_protocol.levels import CHOICES, LEVELS
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.turn_clock import TurnClock
@@ -54,7 +54,7 @@ class GomokuSettings:
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self.clock = TurnClock()
-        self.evaluator = HAND_MADE
+        self.evaluator = NET
         """One of EVALUATORS."""
         self.style = STEADY
         self.level = FULL

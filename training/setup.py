@@ -11,6 +11,8 @@ import search_core
 MODULES = (
     "facts",
     "nets.gradients",
+    "nets.gomoku_gradients",
+    "nets.gomoku_samples",
     "nets.xiangqi_gradients",
     "nets.xiangqi_samples",
     "one_ply",

@@ -1,9 +1,10 @@
 """The solvers of a Gomoku position, the root's with a poller that counts, made visible to tests."""
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint64_t
 
+from gomoku_protocol.board cimport MAX_BOARD
 from gomoku_protocol.position cimport Position
-from search_core.game cimport MAX_PLY, Move, Poller
+from search_core.game cimport MAX_PLY, QUIET, Move, Poller
 
 
 cdef class Counter(Poller):
@@ -41,3 +42,21 @@ def probe_solver(Position position not None):
     """Plies that probe_solver() gives at a leaf: positive for a win of the side to move, negative for a loss, or 0."""
     cdef uint64_t nodes = 0
     return position.probe_solver(0, &nodes)
+
+
+def quiet_scores(Position position not None) -> dict:
+    """The scores by which the evaluator orders the quiet moves; {}: it leaves their order."""
+    cdef Move moves[MAX_BOARD]
+    cdef int32_t scores[MAX_BOARD]
+    cdef int i, count = position.generate(QUIET, moves)
+    if not position.has_policy or not position.policy(moves, count, scores):
+        return {}
+    return {moves[i]: scores[i] for i in range(count)}
+
+
+def line_classes(Position position not None, int point) -> tuple:
+    """The classes of the four lines of a vacant point, for the side to move and for the other."""
+    cdef int side = position.side, whose, k
+    return tuple(
+        [position.board.lines[side ^ whose][point] >> 4 * k & 15 for k in range(4)] for whose in range(2)
+    )

@@ -77,9 +77,10 @@ def expectations(game: PlayedGame) -> list[float]:
     expected = []
     black_moves_next = (len(game.opening) + len(game.moves)) % 2 == 0
     later = game.result / 2 if black_moves_next else 1 - game.result / 2
-    for score in reversed(game.scores):
+    for score, random in zip(reversed(game.scores), reversed(game.random), strict=True):
         said = 1 / (1 + math.exp(-max(min(score, 4000), -4000) / CENTIPAWNS))
-        later = TRACE * (1 - later) + (1 - TRACE) * said
+        # What comes after a move that no search chose says nothing of the position before it.
+        later = said if random else TRACE * (1 - later) + (1 - TRACE) * said
         expected.append(later)
     return expected[::-1]
 
@@ -94,8 +95,9 @@ class Sample:
         self.target: list[float] = []
         self.chosen: list[int] = []
         for game in itertools.chain.from_iterable(map(read_games, files)):
-            for (position, move, score), target in zip(game.replay(), expectations(game), strict=True):
-                if abs(score) >= MATE_BOUND:
+            played = zip(game.replay(), expectations(game), game.random, strict=True)
+            for (position, move, score), target, random in played:
+                if abs(score) >= MATE_BOUND or random:
                     continue
                 points = position.patterns()
                 for rows, place in ((mine, 1), (theirs, 2)):

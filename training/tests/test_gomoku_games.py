@@ -49,10 +49,10 @@ def test_games_are_played_by_the_rules(rule: str, number: int, size: int, tmp_pa
 
 
 def test_a_game_depends_on_its_seed_alone() -> None:
-    player = GomokuPlayer(50, STANDARD, 15)
+    player = GomokuPlayer(50, STANDARD, 15, 20)
     games = [player.play(f"1 {number}") for number in range(4)]
-    assert games[3] == GomokuPlayer(50, STANDARD, 15).play("1 3")
-    assert games[3] != GomokuPlayer(50, RENJU, 15).play("1 3")
+    assert games[3] == GomokuPlayer(50, STANDARD, 15, 20).play("1 3")
+    assert games[3] != GomokuPlayer(50, RENJU, 15, 20).play("1 3")
     assert len(set(games)) == 4
 
 
@@ -90,9 +90,11 @@ def test_games_of_another_game_are_refused(tmp_path: Path) -> None:
     (path,) = (tmp_path / "xiangqi").glob("*.games")
     with pytest.raises(StoreError, match="games of xiangqi"):
         list(read_games(path))
-    done = sanqi_train("samples", tmp_path / "gomoku", "--out", tmp_path)
-    assert done.returncode == 2
-    assert "games of gomoku" in done.stderr and done.stderr.count("\n") == 1
+    sanqi_train("selfplay", "gomoku", "--rule", "renju", "--nodes", "20", "--games", "2", "--out", tmp_path / "gomoku")
+    for other in ("xiangqi", "gomoku"):
+        done = sanqi_train("samples", tmp_path / "gomoku", tmp_path / other, "--out", tmp_path)
+        assert done.returncode == 2
+        assert re.search("games of (gomoku 4 15|xiangqi)", done.stderr) and done.stderr.count("\n") == 1
 
 
 def test_tables_are_fitted_to_games(tmp_path: Path) -> None:

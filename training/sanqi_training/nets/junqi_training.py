@@ -126,7 +126,8 @@ class JunqiTraining:
         logits = check["features"] @ np.array(WEIGHTS)
         hand_made = np.array(WEIGHTS) / scale_of(logits, results)
         self._gradients = JunqiGradients(check.dtype, options.result_share, self.scale, hand_made)
-        self.trainer = Trainer(self._gradients, [junqi_groups()], WIDTH, options.seed, sides=1, more=len(WEIGHTS))
+        linear = np.zeros(len(WEIGHTS), np.float32)
+        self.trainer = Trainer(self._gradients, [junqi_groups()], WIDTH, options.seed, sides=1, more=linear)
         wanted = targets(check, options.result_share, self.scale)
         guesses = sigmoid(check["features"] @ hand_made)
         self.baselines = {

@@ -26,6 +26,7 @@ LEARN, CHECK = "learn.samples", "check.samples"
 ABOUT = "samples.json"
 """How they were made."""
 MAKERS = {
+    "gomoku": "sanqi_training.nets.gomoku_training:GomokuSamples",
     "junqi": "sanqi_training.nets.junqi_training:JunqiSamples",
     "xiangqi": "sanqi_training.nets.xiangqi_training:XiangqiSamples",
 }
@@ -67,10 +68,10 @@ def run(args: argparse.Namespace) -> None:
     if not paths:
         raise StoreError(f"no file of games in {', '.join(map(str, args.games))}")
     headers = [read_header(path) for path in paths]
-    game, variant = (headers[0].get(name) for name in ("game", "variant"))
+    first = _kind(headers[0])
     for path, header in zip(paths, headers, strict=True):
-        if header.get("game") not in MAKERS or (header["game"], header.get("variant")) != (game, variant):
-            raise StoreError(f"{path}: games of {header.get('game')} {header.get('variant', '')}".rstrip())
+        if header.get("game") not in MAKERS or _kind(header) != first:
+            raise StoreError(f"{path}: games of {' '.join(map(str, _kind(header)))}")
     maker = sample_maker(headers[0])
     args.out.mkdir(parents=True, exist_ok=True)
     # A sample goes to a part at random, and each part is shuffled: any order of all is as likely as any other.
@@ -90,11 +91,17 @@ def run(args: argparse.Namespace) -> None:
     counts = {LEARN: learn.close(), CHECK: check.close()}
     made_from = [{"file": path.name, **header} for path, header in zip(paths, headers, strict=True)]
     about = {
-        "game": game, "variant": variant, "games": games, "made from": made_from, "positions": dict(tally), **counts,
+        "game": headers[0]["game"], "variant": headers[0].get("variant"), "games": games, "made from": made_from,
+        "positions": dict(tally), **counts,
     }  # fmt: skip
     write_whole(args.out / ABOUT, json.dumps(about, indent=1).encode() + b"\n", replace=True)
     for line in _report(about, maker, np.fromfile(args.out / CHECK, maker.type)):
         print(line)
+
+
+def _kind(header: dict[str, Any]) -> list[Any]:
+    """What is alike in games that can be mixed: the game, and its board or rule."""
+    return [header[name] for name in ("game", "variant", "rule", "size") if name in header]
 
 
 def sample_maker(header: dict[str, Any]) -> SampleMaker:

@@ -32,6 +32,7 @@ _CHECKED = 1 << 20  # samples at most, for the loss after each epoch
 
 
 TRAININGS = {
+    "gomoku": "sanqi_training.nets.gomoku_training:GomokuTraining",
     "junqi": "sanqi_training.nets.junqi_training:JunqiTraining",
     "xiangqi": "sanqi_training.nets.xiangqi_training:XiangqiTraining",
 }
@@ -68,11 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("samples", type=Path, metavar="DIR", help="of sanqi-train samples")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="checkpoint, losses and net go there")
-    add_number(parser, "--width", 1, 1024, "N", "neurons a side, of Xiangqi a multiple of 64 (128, of Junqi 16)")
-    add_number(parser, "--epochs", 1, 10_000, "N", "times that each sample is seen (10, Junqi 1)")
-    add_number(parser, "--batch", 1, 1 << 20, "N", "samples in a step (8192, Junqi 1024)")
-    parser.add_argument("--rate", type=float, metavar="X", help="first learning rate (0.001, Junqi 0.0005)")
-    parser.add_argument("--result-share", type=float, metavar="X", help="of the result in the target (0.1, Junqi 0.7)")
+    add_number(parser, "--width", 1, 1024, "N", "neurons a side, of Xiangqi a multiple of 64 (128, of others 16)")
+    add_number(parser, "--epochs", 1, 10_000, "N", "times that each sample is seen (10, Gomoku 4, Junqi 1)")
+    add_number(parser, "--batch", 1, 1 << 20, "N", "samples in a step (8192, of others 1024)")
+    parser.add_argument("--rate", type=float, metavar="X", help="first learning rate (0.001, Gomoku 0.003, Junqi 5e-4)")
+    parser.add_argument(
+        "--result-share", type=float, metavar="X", help="the result's in the target (0.1, Gomoku 0, Junqi 0.7)"
+    )
     add_number(parser, "--seed", 0, MAX_SEED, "N", "of the first weights and the order (1)", 1)
     add_number(parser, "--threads", 1, 1024, "N", "(all cores)", os.cpu_count() or 1)
     parser.add_argument("--torch", metavar="DEVICE", help="train with PyTorch, on this device of it: cpu, cuda, mps")
@@ -86,7 +89,7 @@ def run(args: argparse.Namespace) -> None:
     for name, default in kind.defaults.items():
         if getattr(args, name) is None:
             setattr(args, name, default)
-    sample = sample_maker(about).type
+    sample = sample_maker(about["made from"][0]).type
     learn = np.memmap(args.samples / LEARN, sample, "r")
     check = np.fromfile(args.samples / CHECK, sample, _CHECKED)
     if len(learn) < args.batch or not len(check):

@@ -53,9 +53,9 @@ class Trainer:
     seed : int
         Of the first weights.
     sides : int
-        Whose views of a position have neurons: 2, or 1.
-    more : int
-        Weights beside the net, after all of its own; 0 at first.
+        Whose views of a position have neurons that count for the output: 2, or 1; 0: there is no output.
+    more : numpy.ndarray of float32, optional
+        The first values of further weights, after all others.
 
     Attributes
     ----------
@@ -72,14 +72,15 @@ class Trainer:
         width: int,
         seed: int,
         sides: int = 2,
-        more: int = 0,
+        more: NDArray[np.float32] | None = None,
     ) -> None:
         self._gradients = gradients
         self._width = width
         self._inputs = len(groupings[0])
         self._groupings = [_Grouping(groups) for groups in groupings]
         end = (self._inputs + 1 + sides) * width
-        size = end + 1 + more
+        beside = np.zeros(0, np.float32) if more is None else more
+        size = end + (sides > 0) + len(beside)
         shared = sum(grouping.count for grouping in self._groupings) * width
         self.state = np.zeros((3, size + shared), np.float32)
         self.steps = 0
@@ -88,6 +89,7 @@ class Trainer:
         rows = self._inputs * width
         parts[rows : rows + width] = 0.1
         parts[rows + width : end] = chance.uniform(-1, 1, sides * width) / width**0.5
+        parts[size - len(beside) : size] = beside
         first = self._groupings[0].count * width
         parts[size : size + first] = chance.uniform(-_FIRST_ROW, _FIRST_ROW, first)
         self._size = size

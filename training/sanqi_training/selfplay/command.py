@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_common(of_gomoku)
     of_gomoku.add_argument("--rule", type=rule_named, default=FREESTYLE, metavar="R", help="name or number (freestyle)")
     add_number(of_gomoku, "--size", MIN_SIZE, MAX_SIZE, "N", "points a side (15)", 15)
+    add_number(of_gomoku, "--random-moves", 0, 50, "N", "of 100 moves are drawn, likely ones more often (0)", 0)
     of_junqi = games.add_parser("junqi", help="Junqi", description=parser.description)
     _add_common(of_junqi)
     of_junqi.add_argument("--variant", choices=VARIANTS, default=SIGUO.name, help="(siguo)")
@@ -98,9 +99,9 @@ def run(args: argparse.Namespace) -> None:
         kind = f"{args.variant}-{args.see}-{Path(header['evaluator']).stem}"
         options = args.variant, args.see, args.evaluator
     else:
-        header |= {"rule": args.rule, "size": args.size}
-        kind = f"{args.rule}-{args.size}"
-        options = args.rule, args.size
+        header |= {"rule": args.rule, "size": args.size, "random moves": args.random_moves}
+        kind = f"{args.rule}-{args.size}-{args.random_moves}"
+        options = args.rule, args.size, args.random_moves
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / f"{args.game}-{kind}-{args.nodes}-{args.seed}{SUFFIX}"
     writer = GameWriter(path, {**header, "sanqi": __version__}, _BLOCK_GAMES)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
-from sanqi_training.selfplay.gomoku import ENDS
+from sanqi_training.selfplay.gomoku import ENDS, RANDOM_MOVE
 from sanqi_training.selfplay.player import HEAD
 from sanqi_training.selfplay.store import StoreError, read_blocks, read_header
 
@@ -25,7 +25,9 @@ class PlayedGame(NamedTuple):
     moves: list[int]
     """Those after the opening. The last one is not played if a forced win was seen."""
     scores: list[int]
-    """Of each of them, centipawns for the side that moves."""
+    """Of what the search found at each of them, centipawns for the side that moves."""
+    random: list[bool]
+    """Which of them were drawn at random, in place of what the search found."""
     result: int
     """Black's: 0 lost, 1 drawn, 2 won."""
     end: str
@@ -50,8 +52,14 @@ def read_games(path: Path) -> Iterator[PlayedGame]:
         for game in games:
             result, end, opening, plies = HEAD.unpack_from(game.record)
             words = struct.unpack_from(f"<{opening}H{'Hh' * plies}", game.record, HEAD.size)
-            moves = [move + _FIRST_MOVE for move in words[:opening] + words[opening::2]]
-            scores = list(words[opening + 1 :: 2])
+            played = words[opening::2]
             yield PlayedGame(
-                header["rule"], header["size"], moves[:opening], moves[opening:], scores, result, ENDS[end]
+                header["rule"],
+                header["size"],
+                opening=[move + _FIRST_MOVE for move in words[:opening]],
+                moves=[(move & ~RANDOM_MOVE) + _FIRST_MOVE for move in played],
+                scores=list(words[opening + 1 :: 2]),
+                random=[bool(move & RANDOM_MOVE) for move in played],
+                result=result,
+                end=ENDS[end],
             )

@@ -1,0 +1,115 @@
+"""What `sanqi-train samples` and `train` do for Gomoku: a net that orders moves."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gomoku_protocol.net_file import CLASSES, WIDTH, Net, net_bytes, net_name
+from sanqi_training.nets.gomoku_gradients import GomokuGradients
+from sanqi_training.nets.gomoku_samples import REASONS, GomokuReplay
+from sanqi_training.nets.report import shares
+from sanqi_training.nets.trainer import Trainer, TrainingError
+from sanqi_training.selfplay.player import HEAD
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sanqi_training.nets.train_command import TrainOptions
+
+_ROWS = 22
+SAMPLE = np.dtype([("stones", "<u4", (2, _ROWS)), ("best", "<u2"), ("side", "u1"), ("padding", "u1")])
+
+_PAIRS = CLASSES * CLASSES
+_AROUND = 9
+_MIDDLE = 4
+# 1.0 of the parts of a net: gomoku_net_kernel.h.
+_FIRST_ONE, _AROUND_ONE, _SECOND_ONE, _GATE_ONE = 4096, 8192, 512, 4096
+
+
+class GomokuSamples:
+    """Makes samples; as SampleMaker of samples_command."""
+
+    type = SAMPLE
+
+    def __init__(self, header: dict[str, Any]) -> None:
+        self._replay = GomokuReplay(header["rule"], header["size"])
+
+    @property
+    def tally(self) -> dict[str, int]:
+        return dict(zip(REASONS, self._replay.tally, strict=True))
+
+    def group(self, record: bytes) -> int:
+        """Of the opening."""
+        opening = HEAD.unpack_from(record)[2]
+        return zlib.crc32(record[HEAD.size : HEAD.size + 2 * opening])
+
+    def samples(self, record: bytes) -> bytes:
+        return self._replay.samples(record)
+
+    def report(self, samples: Any) -> Iterator[str]:
+        stones = np.bitwise_count(samples["stones"]).sum(axis=(1, 2))
+        yield "stones      " + shares(stones // 10 * 10)
+
+
+class GomokuTraining:
+    """A net in training; as GameTraining of train_command."""
+
+    defaults: ClassVar[dict[str, float]] = {
+        "width": WIDTH, "epochs": 4, "batch": 1024, "rate": 3e-3, "result_share": 0,
+    }  # fmt: skip
+
+    def __init__(self, about: dict[str, Any], check: Any, options: TrainOptions) -> None:
+        if options.width != WIDTH:
+            raise TrainingError(f"--width {options.width}: nets of Gomoku have {WIDTH} neurons")
+        if options.device is not None:
+            raise TrainingError("--torch: not for Gomoku")
+        if options.result_share:
+            raise TrainingError("--result-share: a net of Gomoku learns moves, not results")
+        made_from = about["made from"][0]
+        self._rule = made_from["rule"]
+        gradients = GomokuGradients(self._rule, made_from["size"], options.threads)
+        self.trainer = Trainer(gradients, _groupings(), WIDTH, options.seed, 0, _later_weights(options.seed))
+        self.scale = 1.0
+        self._gradients = gradients
+        self._check = check
+        near = gradients.loss(np.zeros(gradients.weights, np.float32), check.view(np.uint8))
+        self.baselines = {f"equal chances of {math.exp(near):.0f} points near stones": near}
+
+    def net(self) -> tuple[str, bytes, dict[str, Any]]:
+        content = net_bytes(quantised(self._rule, self.trainer.weights))
+        right = self._gradients.first_right(self.trainer.weights, self._check.view(np.uint8))
+        return net_name(content), content, {"first move right": round(right, 4)}
+
+
+def quantised(rule: int, weights: NDArray[np.float32]) -> Net:
+    """The net of these weights."""
+    rows = [_PAIRS, 2, 1, _AROUND, 1, WIDTH, 1]
+    ones = [_FIRST_ONE, _FIRST_ONE, _FIRST_ONE, _AROUND_ONE, _SECOND_ONE, _GATE_ONE, _GATE_ONE]
+    parts = np.split(weights.astype(float), np.cumsum(rows)[:-1] * WIDTH)
+    numbers = [np.rint(part * one) for part, one in zip(parts, ones, strict=True)]
+    # The kernels cut each of the nine products off, half a unit in the mean.
+    numbers[4] += _AROUND // 2
+    return Net(rule, *(part.clip(-32768, 32767).astype("<i2").tobytes() for part in numbers))
+
+
+def _groupings() -> list[list[int]]:
+    """Inputs with the same own class, and with the same class of the other side, have something in common."""
+    stones = [CLASSES, CLASSES + 1]
+    own = [pair // CLASSES for pair in range(_PAIRS)]
+    other = [pair % CLASSES for pair in range(_PAIRS)]
+    return [own + stones, other + stones]
+
+
+def _later_weights(seed: int) -> NDArray[np.float32]:
+    """What the weights after the first layer begin with: the second layer takes over the first."""
+    chance = np.random.default_rng([seed, 1])
+    around = chance.normal(0, 0.1, (_AROUND, WIDTH))
+    around[_MIDDLE] += 1
+    biases, gates = np.zeros(WIDTH), np.zeros((WIDTH, WIDTH))
+    gate_biases = chance.normal(0, 0.3, WIDTH)
+    return np.concatenate([part.ravel() for part in (around, biases, gates, gate_biases)]).astype(np.float32)
