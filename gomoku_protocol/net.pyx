@@ -101,7 +101,7 @@ cdef class NetWeights:
         memcpy(self.net.gates, <const char*> gates, sizeof(self.net.gates))
         row = <const int16_t*> <const char*> gate_biases
         for neuron in range(SANQI_WIDTH):
-            self.net.gate_biases[neuron] = row[neuron] << 10
+            self.net.gate_biases[neuron] = 1024 * row[neuron]
 
 
 cdef class NetEvaluator(HandCraftedEvaluator):
