@@ -139,6 +139,9 @@ cdef class NetEvaluator(HandCraftedEvaluator):
             return False
         for row in range(MARGIN, MARGIN + board.height):
             self.near[row] = near_row(board, row)
+        # Where no quiet point is near a stone, all others are listed, of which the net says nothing.
+        if count == 0 or not self.near[moves[0] // STRIDE] >> moves[0] % STRIDE & 1:
+            return False
         KERNEL.follow(
             &self.net.net, &self.views[side], board.lines[side], board.lines[side ^ 1], board.content, side,
             MARGIN - 1, board.height + 2,

@@ -175,9 +175,10 @@ def games_of(path: Path, game: str, terms: dict[str, Any] | None) -> Iterator[Ga
 
 
 def self_played_gomoku(path: Path) -> Iterator[Game]:
-    """The games of `sanqi-train selfplay gomoku`, without those that were drawn because the scores were level."""
+    """The games of `sanqi-train selfplay gomoku`, without those that were drawn because the scores were level, and
+    those with random moves, whose results say little of the positions before."""
     for game in read_games(path):
-        if game.end == "drawn":
+        if game.end == "drawn" or any(game.random):
             continue
         position = GomokuPosition(game.size, game.size, game.rule)
         moves = game.opening + game.moves

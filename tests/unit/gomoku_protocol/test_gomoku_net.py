@@ -135,6 +135,15 @@ def test_a_net_orders_no_moves_of_another_rule(gomoku_probe: ModuleType) -> None
         assert bool(gomoku_probe.quiet_scores(position)) == (rule == RENJU)
 
 
+def test_a_net_orders_no_moves_far_from_all_stones(gomoku_probe: ModuleType) -> None:
+    """Of these it has kept nothing, or what it saw there in another position."""
+    position = played(random.Random(3), evaluator())
+    assert gomoku_probe.quiet_scores(position)
+    around = [move_at(x, y) for x, y in product(range(5, 10), range(5, 10)) if (x, y) != (7, 7)]
+    position.set_up([move_at(7, 7)], [], around, side=1)
+    assert gomoku_probe.quiet_scores(position) == gomoku_probe.quiet_scores(Position(evaluator=evaluator())) == {}
+
+
 def test_levels_and_styles_are_those_of_the_hand_made_evaluation() -> None:
     position = Position(15, 15, FREESTYLE, evaluator())
     hand_made = Position(15, 15, FREESTYLE, HandCraftedEvaluator())
