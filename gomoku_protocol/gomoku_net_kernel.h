@@ -11,7 +11,7 @@
 #define SANQI_POINTS (32 * 32)
 #define SANQI_VACANT 2
 #define SANQI_WALL 3
-#define SANQI_SCORE_ONE 3000
+#define SANQI_SCORE_ONE 4200
 #define SANQI_BEST_SCORE 24000
 
 typedef struct {

@@ -114,6 +114,11 @@ cdef class Position(Game):
         self.parameters.lmr_spare_evasions = 0
         self.parameters.lmr_root_moves = 2
         self.parameters.lmr_checks_at_root = 1
+        self.parameters.policy_reduction = 143
+        self.parameters.policy_credit = 130
+        self.parameters.policy_late_moves = 3
+        self.parameters.policy_pruning_base = 12_000
+        self.parameters.policy_pruning_margin = 1_900
         self.parameters.history_bonus = 161
         self.parameters.history_bonus_max = 1276
         self.parameters.history_tt_bonus = 126

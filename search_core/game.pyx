@@ -207,7 +207,8 @@ cdef class Game:
     cdef bint policy(self, const Move* moves, int count, int32_t* scores) noexcept nogil:
         """Score the QUIET moves in place of order(); False: `scores` are as order() wrote them.
 
-        Asked with `has_policy`. The search adds history, as to the scores of order().
+        Asked with `has_policy`. The search adds history, as to the scores of order(); by how far a score is below the
+        best, it reduces and leaves out moves (the parameters policy_...).
         """
         return False
 

@@ -10,6 +10,8 @@ from search_core.stack cimport StackEntry, last_own_ply
 cdef enum:
     # Quiet moves with a score below this keep their order.
     PROMISING = 1
+    # A quiet move's score may be farther below the policy's best, but is not noted so.
+    LARGEST_GAP = 1_000_000
 
 cdef enum PickStage:
     PICK_TT
@@ -28,6 +30,8 @@ cdef struct MoveArena:
     Move* moves
     int32_t* scores
     int32_t* slots
+    int history_slots
+    int32_t* gaps        # history_slots for each ply
     Move* scratch        # max_moves, for a list that is read before the next is written
 
 cdef struct MovePicker:
@@ -39,6 +43,8 @@ cdef struct MovePicker:
     Move* moves
     int32_t* scores
     int32_t* slots
+    int32_t* gaps        # by slot, of the quiet moves if has_gaps: how far the policy's score is below its best
+    bint has_gaps
     Move* scratch
     int count
     int index
@@ -52,21 +58,28 @@ cdef struct MovePicker:
     int16_t* continuation[2]  # of the last ply and of the last own ply before it, or NULL
 
 
-cdef inline bint allocate_arena(MoveArena* arena, int max_moves) noexcept:
+cdef inline bint allocate_arena(MoveArena* arena, int max_moves, int history_slots) noexcept:
     """Make the lists; False if there is not enough memory. free_arena() is right in both cases."""
     cdef size_t places = <size_t> (MAX_PLY + 1) * max_moves
     arena.max_moves = max_moves
+    arena.history_slots = history_slots
     arena.moves = <Move*> calloc(places, sizeof(Move))
     arena.scores = <int32_t*> calloc(places, sizeof(int32_t))
     arena.slots = <int32_t*> calloc(places, sizeof(int32_t))
+    # Of a game without a policy, never written, and so no more than addresses.
+    arena.gaps = <int32_t*> calloc(<size_t> (MAX_PLY + 1) * history_slots, sizeof(int32_t))
     arena.scratch = <Move*> calloc(max_moves, sizeof(Move))
-    return arena.moves != NULL and arena.scores != NULL and arena.slots != NULL and arena.scratch != NULL
+    return (
+        arena.moves != NULL and arena.scores != NULL and arena.slots != NULL and arena.gaps != NULL
+        and arena.scratch != NULL
+    )
 
 
 cdef inline void free_arena(MoveArena* arena) noexcept:
     free(arena.moves)
     free(arena.scores)
     free(arena.slots)
+    free(arena.gaps)
     free(arena.scratch)
 
 
@@ -82,6 +95,8 @@ cdef inline void init_picker(
     picker.moves = arena.moves + ply * arena.max_moves
     picker.scores = arena.scores + ply * arena.max_moves
     picker.slots = arena.slots + ply * arena.max_moves
+    picker.gaps = arena.gaps + ply * arena.history_slots
+    picker.has_gaps = False
     picker.scratch = arena.scratch
     picker.histories = histories
     picker.count = 0
@@ -149,6 +164,19 @@ cdef inline void add_history(MovePicker* picker) noexcept nogil:
     else:
         for i in range(begin, end):
             scores[i] += 2 * sanqi_load16(&quiet[slots[i]])
+
+
+cdef inline void note_gaps(MovePicker* picker) noexcept nogil:
+    """Note how far each quiet move's score is below the best, before history is added."""
+    cdef const int32_t* scores = picker.scores
+    cdef int i, begin = picker.index, end = picker.count
+    cdef int32_t best = scores[begin]
+    for i in range(begin + 1, end):
+        best = max(best, scores[i])
+    for i in range(begin, end):
+        sanqi_check(0 <= picker.slots[i] < picker.histories.slots, b"history_slot() is below history_slots")
+        picker.gaps[picker.slots[i]] = min(best - scores[i], LARGEST_GAP)
+    picker.has_gaps = True
 
 
 cdef inline void gather_promising(MovePicker* picker) noexcept nogil:
@@ -232,6 +260,11 @@ cdef inline bint is_noisy(Game game, const MovePicker* picker, Move move) noexce
     return picker.stage == PICK_NOISY or picker.stage == PICK_LOSING or game.noisy(move)
 
 
+cdef inline int policy_gap(const MovePicker* picker) noexcept nogil:
+    """How far the policy's score of the last of next_move() is below its best; -1: it has none."""
+    return picker.gaps[picker.slot] if picker.has_gaps and picker.stage == PICK_QUIET else -1
+
+
 cdef inline Move take_next(MovePicker* picker) noexcept nogil:
     picker.slot = picker.slots[picker.index]
     picker.index += 1
@@ -304,8 +337,8 @@ cdef inline void begin_quiet(Game game, MovePicker* picker) noexcept nogil:
     picker.count = begin + count
     check_list(picker, begin)
     game.order(QUIET, picker.moves + begin, count, picker.scores + begin, picker.slots + begin)
-    if game.has_policy:
-        game.policy(picker.moves + begin, count, picker.scores + begin)
+    if game.has_policy and game.policy(picker.moves + begin, count, picker.scores + begin):
+        note_gaps(picker)
     add_history(picker)
     gather_promising(picker)
     if not game.many_quiet_moves:

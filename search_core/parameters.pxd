@@ -50,6 +50,11 @@ cdef struct SearchParameters:
     int lmr_divisor
     int lmr_history_divisor
     int lmr_history_max
+    int policy_reduction
+    int policy_credit
+    int policy_late_moves
+    int policy_pruning_base
+    int policy_pruning_margin
     int lmr_from_second_move
     int lmr_cutoffs
     int hindsight_reduction

@@ -85,6 +85,14 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("lmr_divisor", 225, 1, 2000),
     ("lmr_history_divisor", 6000, 1, 50000),
     ("lmr_history_max", 2, 0, 10),
+    # Where a policy scores the quiet moves: policy_reduction thousandths of a ply more for each 1,000 that a move's
+    # score is below the best, and policy_credit hundredths of a ply less for all. A node looks at policy_late_moves
+    # more moves, but leaves out those more than policy_pruning_base + policy_pruning_margin * depth below the best.
+    ("policy_reduction", 0, 0, 2000),
+    ("policy_credit", 0, -500, 500),
+    ("policy_late_moves", 0, 0, 100),
+    ("policy_pruning_base", 1_000_000, 0, 1_000_000),
+    ("policy_pruning_margin", 0, 0, 10_000),
     # 1: every move from the second on. 0: only moves that are quiet or lose material, from the second on (in the
     # principal variation, from the third on).
     ("lmr_from_second_move", 0, 0, 1),

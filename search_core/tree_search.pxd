@@ -58,7 +58,7 @@ cdef class TreeSearch(LimitedSearch):
     cdef readonly Learnt learnt    # has the next two
     cdef Histories histories
     cdef Corrections* corrections
-    cdef int reductions[MAX_PLY][64]
+    cdef int reductions[MAX_PLY][64]  # by depth and number, in hundredths of a ply
     cdef int late_moves[MAX_PLY]   # by depth
     cdef SearchParameters parameters  # the game's
 
@@ -128,9 +128,23 @@ cdef class TreeSearch(LimitedSearch):
         return -self.quiesce(-beta, -alpha, ply, kind)
 
 
-cdef inline int most_moves(TreeSearch search, int depth, bint improving) noexcept nogil:
+cdef inline int most_moves(TreeSearch search, int depth, bint improving, bint has_policy) noexcept nogil:
     """How many moves a node looks at before late-move pruning leaves out the quiet ones."""
-    return (search.late_moves[depth] >> (not improving)) + search.parameters.lmp_minimum
+    cdef int most = (search.late_moves[depth] >> (not improving)) + search.parameters.lmp_minimum
+    return most + search.parameters.policy_late_moves if has_policy else most
+
+
+cdef inline int late_reduction(TreeSearch search, int depth, int number, int gap) noexcept nogil:
+    """By how many plies a late move is searched less, before what else is known of it. `gap`: as policy_gap()."""
+    cdef int hundredths = search.reductions[depth][min(number, 63)]
+    if gap >= 0:
+        hundredths += gap * search.parameters.policy_reduction // 10_000 - search.parameters.policy_credit
+    return max(hundredths, 0) // 100
+
+
+cdef inline bint is_unlikely(TreeSearch search, int depth, int gap) noexcept nogil:
+    """Whether a node of this depth leaves out a move for its gap, as policy_gap()."""
+    return gap > search.parameters.policy_pruning_base + search.parameters.policy_pruning_margin * depth
 
 
 cdef inline int history_plies(TreeSearch search, int history) noexcept nogil:

@@ -20,7 +20,7 @@ from search_core.learnt cimport Learnt
 from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport (
     PICK_LOSING, MovePicker, allocate_arena, free_arena, init_picker, is_noisy, next_move, next_sharp_move,
-    skip_tt_move,
+    policy_gap, skip_tt_move,
 )
 from search_core.stack cimport StackEntry, extend_pv, last_own_ply
 from search_core.transposition_table cimport LOWER, UPPER, TTData, bound_of, decides, from_table, is_proof, to_table
@@ -38,7 +38,7 @@ cdef class TreeSearch(LimitedSearch):
         if self.histories.slots != self.history_slots:
             raise ValueError("what another game has learnt is of no use")
         self.plies = <StackEntry*> calloc(MAX_PLY + 2, sizeof(StackEntry))
-        if not allocate_arena(&self.arena, self.max_moves) or self.plies == NULL:
+        if not allocate_arena(&self.arena, self.max_moves, self.history_slots) or self.plies == NULL:
             raise MemoryError("no memory for a search thread")
         return 0
 
@@ -55,8 +55,7 @@ cdef class TreeSearch(LimitedSearch):
             self.late_moves[depth] = self.parameters.lmp_base + <int> pow(depth, self.parameters.lmp_power / 100.0)
             for number in range(1, 64):
                 self.reductions[depth][number] = <int> (
-                    self.parameters.lmr_base / 100.0
-                    + log(depth) * log(number) / (self.parameters.lmr_divisor / 100.0)
+                    self.parameters.lmr_base + log(depth) * log(number) / (self.parameters.lmr_divisor / 10_000.0)
                 )
 
     cdef void begin(self) noexcept nogil:
@@ -113,6 +112,7 @@ cdef class TreeSearch(LimitedSearch):
         cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
         cdef int static_eval, uncorrected, evaluation, tt_score = NO_SCORE, outcome, null_kind
         cdef int number = 0, extension, new_depth, reduction, lmr_depth, slot, history, own_ply, gained, bonus
+        cdef int gap, late
         cdef int quiet_count = 0, noisy_count = 0, forced = 0, verified, min_ply_before, probcut_beta, singular_beta
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
@@ -355,14 +355,15 @@ cdef class TreeSearch(LimitedSearch):
             noisy = is_noisy(self.game, &picker, move)
             extension = forced
             checks = False
+            gap = policy_gap(&picker)
+            late = late_reduction(self, depth, number, gap)
 
             if self.selective and best_score > -RULED_BOUND and ply > 0:
-                reduction = self.reductions[depth][min(number, 63)]
-                lmr_depth = max(depth - reduction, 0)
+                lmr_depth = max(depth - late, 0)
                 if not noisy:
                     history = quiet_history(&self.histories, picker.continuation, slot)
                     if not in_check:
-                        if not wide and number > most_moves(self, depth, improving):
+                        if not wide and number > most_moves(self, depth, improving, picker.has_gaps):
                             picker.skip_quiets = True
                             if not self.game.gives_check(move):
                                 continue
@@ -370,7 +371,7 @@ cdef class TreeSearch(LimitedSearch):
                         elif (
                             depth <= self.parameters.history_pruning_depth
                             and history < -self.parameters.history_pruning_margin * depth
-                        ):
+                        ) or (not wide and is_unlikely(self, depth, gap)):
                             continue
                         if (
                             not checks and lmr_depth <= self.parameters.futility_depth
@@ -428,7 +429,7 @@ cdef class TreeSearch(LimitedSearch):
                 # Outcomes have wide windows outside of the principal variation, too.
                 if (
                     kind != PV_NODE and not noisy and not self.full_width and best_score > -INFINITE_SCORE
-                    and number > most_moves(self, depth, improving)
+                    and number > most_moves(self, depth, improving, picker.has_gaps)
                 ):
                     picker.skip_quiets = True
                     continue
@@ -461,7 +462,7 @@ cdef class TreeSearch(LimitedSearch):
                 else number > (2 if wide and kind == PV_NODE else 1)
                 and (not noisy or picker.stage >= PICK_LOSING)
             ) and here.outcome_count <= 1:
-                reduction = self.reductions[depth][min(number, 63)]
+                reduction = late
                 if kind == CUT_NODE:
                     reduction += 1
                 if wide and kind == PV_NODE:

@@ -79,7 +79,7 @@ def by_formula(position: Position, weights: Net, probe: ModuleType) -> dict[int,
     ]
     weight = [max(min(one, 32767), -32768) for one in weight]
     scores = {
-        int(move_at(x, y)): sum(weight[k] * neurons[k] for k in range(WIDTH)) * 3000 >> 21
+        int(move_at(x, y)): sum(weight[k] * neurons[k] for k in range(WIDTH)) * 4200 >> 21
         for (x, y), neurons in second.items()
     }
     moves = set(probe.quiet_scores(position))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import random
 import threading
+from collections import defaultdict
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -197,6 +198,25 @@ def test_a_policy_changes_the_order_and_not_the_score(toy_game: ModuleType) -> N
                 assert search.lines()[0][0] == minimax(graph, start, 4, 0), (seed, start, backwards)
                 nodes[backwards] += search.nodes
     assert nodes[False] != nodes[True]
+
+
+@pytest.mark.parametrize(
+    "tuned",
+    [{"policy_pruning_base": 0}, {"policy_reduction": 2000}, {"policy_credit": -300}],
+    ids=["pruned", "reduced", "reduced all alike"],
+)
+def test_what_a_policy_puts_last_is_searched_less(toy_game: ModuleType, tuned: dict[str, int]) -> None:
+    nodes: dict[tuple[bool, bool], int] = defaultdict(int)
+    for seed in range(8):
+        graph = random_graph(seed, alternating=True)
+        for start in starts_of(graph):
+            for has_policy in (False, True):
+                for is_tuned in (False, True):
+                    game = toy_game.Walk(graph, start, backwards=has_policy)
+                    game.tune({"lmp_minimum": 100, **(tuned if is_tuned else {})})
+                    nodes[has_policy, is_tuned] += searched(game, 6, full_width=False).nodes
+    assert nodes[False, True] == nodes[False, False]
+    assert nodes[True, True] < nodes[True, False], nodes
 
 
 @pytest.mark.parametrize("seeds", [range(100, 104), pytest.param(range(104, 116), marks=pytest.mark.long)])
