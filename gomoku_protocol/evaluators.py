@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
+from gomoku_protocol.points import FREESTYLE, RENJU, STANDARD
 from search_core.parts import load_part
 
 TYPE_CHECKING = False
@@ -15,26 +16,24 @@ if TYPE_CHECKING:
 HAND_MADE = "hand-made"
 NET = "net"
 
-EVALUATORS = {
-    HAND_MADE: "gomoku_protocol.evaluation:HandCraftedEvaluator",
-    NET: "gomoku_protocol.evaluators:built_in_net",
+EVALUATORS = {HAND_MADE: "gomoku_protocol.evaluation:HandCraftedEvaluator"}
+"""Those that are no nets, each with its class."""
+
+NET_FILES = {
+    FREESTYLE: "gomoku-4271437690f7.net",
+    STANDARD: "gomoku-d762e0ac8d3e.net",
+    RENJU: "gomoku-82b7e220d720.net",
 }
-"""Each with what makes it."""
-
-NET_FILE = "gomoku-4271437690f7.net"
-"""The built-in net, in data/. Its card is in training/nets."""
+"""The built-in nets, in data/, by rule. Their cards are in training/nets."""
 
 
-def default_evaluator(name: str = NET) -> GomokuEvaluator:
-    """A new evaluator for a position that is opened: one of EVALUATORS, or that of a net's file. Raises NetError,
-    OSError."""
+def default_evaluator(rule: int, name: str = NET) -> GomokuEvaluator:
+    """A new evaluator for a position of this rule that is opened: one of EVALUATORS, that of a net's file, or NET. NET
+    is hand-made where there is no net of the rule. Raises NetError, OSError."""
+    if name == NET:
+        name = os.path.join(os.path.dirname(__file__), "data", NET_FILES[rule]) if rule in NET_FILES else HAND_MADE
     made: GomokuEvaluator = load_part(EVALUATORS[name])() if name in EVALUATORS else net_evaluator(name)
     return made
-
-
-def built_in_net() -> GomokuEvaluator:
-    """An evaluator with the built-in net."""
-    return net_evaluator(os.path.join(os.path.dirname(__file__), "data", NET_FILE))
 
 
 def net_evaluator(path: str) -> GomokuEvaluator:
@@ -43,7 +42,7 @@ def net_evaluator(path: str) -> GomokuEvaluator:
     return made
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _weights(path: str) -> NetWeights:
     net = load_part("gomoku_protocol.net_file:read_net")(path)
     weights: NetWeights = load_part("gomoku_protocol.net:NetWeights")(*net)

@@ -219,7 +219,7 @@ class MoveFinder:
         if style_and_side != self._style:
             self._style = style_and_side
             self._driver.new_game()  # the scores in the table are those of another style
-        position.use_evaluator(default_evaluator(self._settings.evaluator))
+        position.use_evaluator(default_evaluator(position.rule, self._settings.evaluator))
         if not position.evaluator.set_style(*style_and_side) and style != STEADY:
             self._wording.notify(f"the evaluator {self._settings.evaluator} has no style {style}, playing without")
 

@@ -52,7 +52,7 @@ def net_name(content: bytes) -> str:
 
 def net_bytes(net: Net) -> bytes:
     """The content of a net's file. Raises NetError for a net whose sums could overflow."""
-    _check_sums(net)
+    check_sums(net)
     header = {"game": "gomoku", "rule": net.rule, "classes": CLASSES, "width": WIDTH}
     return packed(header, b"".join(net[1:]))
 
@@ -80,11 +80,11 @@ def parse_net(content: bytes) -> Net:
         parts.append(numbers[begin : begin + rows * row])
         begin += rows * row
     net = Net(rule, *parts)
-    _check_sums(net)
+    check_sums(net)
     return net
 
 
-def _check_sums(net: Net) -> None:
+def check_sums(net: Net) -> None:
     """Raise NetError if a sum of the net may not fit its integer."""
     inputs, stones, around, gates = (_rows(part) for part in (net.inputs, net.stones, net.around, net.gates))
     biases, around_biases = int16(net.biases), int16(net.around_biases)

@@ -59,7 +59,7 @@ cdef class Position(Game):
     rule : int
         One of points.RULES.
     evaluator : GomokuEvaluator, optional
-        For this position only; each copy of the position gets a copy. Default: default_evaluator().
+        For this position only; each copy of the position gets a copy. Default: default_evaluator(rule).
 
     Black moves first and is `side` 0.
     """
@@ -81,7 +81,7 @@ cdef class Position(Game):
         self.many_quiet_moves = True
         self.threats = ThreatSearch()
         self.evaluator_class = GomokuEvaluator
-        self.use_evaluator(default_evaluator() if evaluator is None else evaluator)
+        self.use_evaluator(default_evaluator(rule) if evaluator is None else evaluator)
         self.board = new_board(width, height, rule)
         self.sync()
 

@@ -55,7 +55,7 @@ class GomokuSettings:
     def __init__(self, changed: Callable[[], None]) -> None:
         self.clock = TurnClock()
         self.evaluator = NET
-        """One of EVALUATORS."""
+        """Of default_evaluator()."""
         self.style = STEADY
         self.level = FULL
         """One of levels.CHOICES."""

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 from sanqi_training.nets.gomoku_gradients import GomokuGradients
-from sanqi_training.nets.gomoku_training import SAMPLE, GomokuSamples
+from sanqi_training.nets.gomoku_training import SAMPLE, GomokuSamples, quantised
 from sanqi_training.nets.samples_command import ABOUT, CHECK, LEARN
 from sanqi_training.selfplay.gomoku_games import read_games
 from sanqi_training.selfplay.store import read_blocks, read_header
 
 from gomoku_protocol.evaluators import net_evaluator
-from gomoku_protocol.net_file import read_net
-from gomoku_protocol.points import FREESTYLE, point_of
+from gomoku_protocol.net_file import net_bytes, parse_net, read_net
+from gomoku_protocol.points import FREESTYLE, RENJU, point_of
 from gomoku_protocol.position import Position
 from search_core.engine import Engine, Limits
 
@@ -149,6 +149,26 @@ def test_the_program_plays_with_the_net(folder: Path) -> None:
             engine.new_game()
             nodes.add(engine.search(position, Limits(depth=8)).nodes)
     assert len(nodes) == 2
+
+
+def test_a_net_that_could_overflow_is_written_with_smaller_neurons() -> None:
+    chance = np.random.default_rng(3)
+    rows = np.cumsum([225, 2, 1, 9, 1, 16])  # of the parts of a net
+    weights = chance.uniform(0.1, 0.4, 16 * (rows[-1] + 1))
+    weights[16 * rows[2] : 16 * rows[3]] = 0.7  # around
+    read = parse_net(net_bytes(quantised(RENJU, weights.astype(np.float32))))
+    assert read.rule == RENJU
+    ones = [4096, 4096, 4096, 8192, 512, 4096, 4096]
+    parts = [np.frombuffer(part, "<i2") / one for part, one in zip(read[1:], ones, strict=True)]
+    inputs, stones, biases, around, around_biases, gates, gate_biases = np.split(weights, 16 * rows)
+    share = np.median(parts[3] / around)
+    assert share == pytest.approx(round(share, 1), abs=1e-3)
+    assert 0.3 < share < 1
+    for part, weight in zip(parts[:3], (inputs, stones, biases), strict=True):
+        assert part == pytest.approx(weight, abs=2e-4)
+    assert parts[4] / share == pytest.approx(around_biases, abs=0.03)
+    assert parts[5] * share**2 == pytest.approx(gates, abs=1e-3)
+    assert parts[6] * share == pytest.approx(gate_biases, abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from gomoku_protocol.evaluators import EVALUATORS, default_evaluator
-from gomoku_protocol.points import STRIDE, move_at
+from gomoku_protocol.evaluators import EVALUATORS, NET, default_evaluator
+from gomoku_protocol.points import FREESTYLE, STRIDE, move_at
 from gomoku_protocol.position import Position
 from search_core.search import Search
 from search_core.signals import Signals
@@ -65,11 +65,11 @@ def test_an_unknown_style_changes_nothing() -> None:
     assert position.evaluate_cp() == opened().evaluate_cp()
 
 
-@pytest.mark.parametrize("name", EVALUATORS)
+@pytest.mark.parametrize("name", [*EVALUATORS, NET])
 def test_every_evaluator_can_be_weakened(name: str) -> None:
     def score(seed: int, permille: int) -> int:
         position = opened()
-        position.use_evaluator(default_evaluator(name))
+        position.use_evaluator(default_evaluator(FREESTYLE, name))
         position.weaken(0, seed, permille)
         return position.copy().evaluate_cp()
 

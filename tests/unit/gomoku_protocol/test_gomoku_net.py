@@ -19,7 +19,7 @@ from gomoku_protocol import evaluators
 from gomoku_protocol.evaluation import HandCraftedEvaluator
 from gomoku_protocol.net import NetEvaluator, NetWeights
 from gomoku_protocol.net_file import CLASSES, WIDTH, Net, net_bytes, net_name, parse_net, read_net
-from gomoku_protocol.points import FREESTYLE, RENJU, STRIDE, move_at
+from gomoku_protocol.points import FREESTYLE, RENJU, RULES, STRIDE, move_at
 from gomoku_protocol.position import Position
 from search_core.engine import Engine, Limits
 from search_core.net_file import NetError
@@ -215,12 +215,20 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read_net(path) == net()
 
 
-def test_the_built_in_net_is_the_one_of_its_name() -> None:
-    """And the folder has no other."""
-    (path,) = (Path(evaluators.__file__).parent / "data").glob("*.net")
-    assert path.name == evaluators.NET_FILE == net_name(path.read_bytes())
-    assert path.stat().st_size < 10_000
-    assert isinstance(Position().evaluator, NetEvaluator)
+def test_the_built_in_nets_are_those_of_their_rules_and_names() -> None:
+    """And the folder has no others."""
+    paths = {path.name: path for path in (Path(evaluators.__file__).parent / "data").glob("*.net")}
+    assert sorted(paths) == sorted(evaluators.NET_FILES.values())
+    for rule, name in evaluators.NET_FILES.items():
+        assert name == net_name(paths[name].read_bytes())
+        assert read_net(paths[name]).rule == rule
+        assert paths[name].stat().st_size < 10_000
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_without_a_net_is_played_by_hand(rule: int) -> None:
+    assert isinstance(Position(rule=rule).evaluator, NetEvaluator) == (rule in evaluators.NET_FILES)
+    assert Position(rule=rule).has_policy == (rule in evaluators.NET_FILES)
 
 
 def signed(content: bytes) -> bytes:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gomoku_protocol.net_file import CLASSES, WIDTH, Net, net_bytes, net_name
+from gomoku_protocol.net_file import CLASSES, WIDTH, Net, check_sums, net_bytes, net_name
 from sanqi_training.nets.gomoku_gradients import GomokuGradients
 from sanqi_training.nets.gomoku_samples import REASONS, GomokuReplay
 from sanqi_training.nets.report import shares
 from sanqi_training.nets.trainer import Trainer, TrainingError
 from sanqi_training.selfplay.player import HEAD
+from search_core.net_file import NetError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +30,7 @@ _AROUND = 9
 _MIDDLE = 4
 # 1.0 of the parts of a net: gomoku_net_kernel.h.
 _FIRST_ONE, _AROUND_ONE, _SECOND_ONE, _GATE_ONE = 4096, 8192, 512, 4096
+_SHARES = (1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
 
 
 class GomokuSamples:
@@ -88,11 +90,24 @@ class GomokuTraining:
 
 
 def quantised(rule: int, weights: NDArray[np.float32]) -> Net:
-    """The net of these weights."""
+    """The net of these weights. Raises NetError if it could overflow."""
+    for share in _SHARES[:-1]:
+        net = _scaled(rule, weights, share)
+        try:
+            check_sums(net)
+        except NetError:
+            continue
+        return net
+    return _scaled(rule, weights, _SHARES[-1])
+
+
+def _scaled(rule: int, weights: NDArray[np.float32], share: float) -> Net:
+    """The net whose neurons of the second layer are this share as large, and whose scores are the same."""
     rows = [_PAIRS, 2, 1, _AROUND, 1, WIDTH, 1]
     ones = [_FIRST_ONE, _FIRST_ONE, _FIRST_ONE, _AROUND_ONE, _SECOND_ONE, _GATE_ONE, _GATE_ONE]
+    shares = [1, 1, 1, share, share, share**-2, share**-1]
     parts = np.split(weights.astype(float), np.cumsum(rows)[:-1] * WIDTH)
-    numbers = [np.rint(part * one) for part, one in zip(parts, ones, strict=True)]
+    numbers = [np.rint(part * one * by) for part, one, by in zip(parts, ones, shares, strict=True)]
     # The kernels cut each of the nine products off, half a unit in the mean.
     numbers[4] += _AROUND // 2
     return Net(rule, *(part.clip(-32768, 32767).astype("<i2").tobytes() for part in numbers))
