@@ -1,5 +1,5 @@
 # The moves of one node, from the most to the least promising, generated stage by stage.
-from libc.stdint cimport int16_t, int32_t
+from libc.stdint cimport INT32_MIN, int16_t, int32_t
 from libc.stdlib cimport calloc, free
 
 from search_core.check cimport sanqi_check
@@ -170,8 +170,8 @@ cdef inline void note_gaps(MovePicker* picker) noexcept nogil:
     """Note how far each quiet move's score is below the best, before history is added."""
     cdef const int32_t* scores = picker.scores
     cdef int i, begin = picker.index, end = picker.count
-    cdef int32_t best = scores[begin]
-    for i in range(begin + 1, end):
+    cdef int32_t best = INT32_MIN
+    for i in range(begin, end):
         best = max(best, scores[i])
     for i in range(begin, end):
         sanqi_check(0 <= picker.slots[i] < picker.histories.slots, b"history_slot() is below history_slots")

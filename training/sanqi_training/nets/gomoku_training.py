@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -90,15 +91,14 @@ class GomokuTraining:
 
 
 def quantised(rule: int, weights: NDArray[np.float32]) -> Net:
-    """The net of these weights. Raises NetError if it could overflow."""
-    for share in _SHARES[:-1]:
+    """The net of these weights, its neurons no smaller than its sums need. Raises TrainingError if they could overflow
+    in any case."""
+    for share in _SHARES:
         net = _scaled(rule, weights, share)
-        try:
+        with suppress(NetError):
             check_sums(net)
-        except NetError:
-            continue
-        return net
-    return _scaled(rule, weights, _SHARES[-1])
+            return net
+    raise TrainingError("the sums of the net could overflow")
 
 
 def _scaled(rule: int, weights: NDArray[np.float32], share: float) -> Net:
