@@ -256,10 +256,14 @@ def test_the_net_beats_simple_predictors_and_its_mirror_image_does_not(folder: P
     assert trainer.loss(checked(folder).view(np.uint8)) > card["loss of a constant"]
 
 
+def gradients_of(options: dict[str, Any]) -> XiangqiGradients:
+    return XiangqiGradients(WIDTH, 1, options["result share"], options["scale"])
+
+
 def trained(folder: Path) -> Trainer:
     with np.load(folder / "net" / train_command.CHECKPOINT) as kept:
         options = json.loads(str(kept["options"]))
-        trainer = xiangqi_training.xiangqi_trainer(WIDTH, 1, 1, options["result share"], options["scale"])
+        trainer = xiangqi_training.xiangqi_trainer(gradients_of(options), WIDTH, 1)
         trainer.restore(kept["state"], int(kept["steps"]))
     return trainer
 
@@ -270,9 +274,9 @@ def checked(folder: Path) -> Any:
 
 def test_the_loss_is_that_of_numpy(folder: Path) -> None:
     trainer, check = trained(folder), checked(folder)
-    outputs = trainer.outputs(check.view(np.uint8)).astype(float)
     with np.load(folder / "net" / train_command.CHECKPOINT) as kept:
         options = json.loads(str(kept["options"]))
+    outputs = gradients_of(options).outputs(trainer.weights, check.view(np.uint8)).astype(float)
     wanted = targets(check, options["result share"], options["scale"])
     assert trainer.loss(check.view(np.uint8)) == pytest.approx(np.mean((1 / (1 + np.exp(-outputs)) - wanted) ** 2))
     assert constant_loss(wanted) > material_loss(check, wanted) > 0
@@ -291,7 +295,8 @@ def test_outputs_are_those_of_the_formula(folder: Path) -> None:
                     kind, square = (kind + 7) % 14, 9 * (9 - square // 9) + square % 9
                 sums += rows.reshape(INPUT_COUNT, WIDTH)[INPUTS[kind][square]]
         total += (np.clip(sums, 0, 1) ** 2) @ weights
-    assert trainer.outputs(sample.view(np.uint8))[0] == pytest.approx(total, abs=1e-4)
+    gradients = XiangqiGradients(WIDTH, 1, 0, 1.0)
+    assert gradients.outputs(trainer.weights, sample.view(np.uint8))[0] == pytest.approx(total, abs=1e-4)
 
 
 def test_gradients_are_those_of_differences(folder: Path) -> None:
@@ -376,7 +381,8 @@ def test_the_integers_say_what_the_floats_say(folder: Path) -> None:
     opening = HEAD.unpack_from(record)[2]
     numbers = np.frombuffer(record, "<u2", offset=HEAD.size)
     samples = np.frombuffer(XiangqiReplay().samples(record), SAMPLE)
-    floats = dict(zip(samples["ply"].tolist(), (trainer.outputs(samples.view(np.uint8)) * scale).tolist(), strict=True))
+    outputs = XiangqiGradients(WIDTH, 1, 0, 1.0).outputs(trainer.weights, samples.view(np.uint8))
+    floats = dict(zip(samples["ply"].tolist(), (outputs * scale).tolist(), strict=True))
     position = Position(evaluator=NetEvaluator(weights))
     errors = []
     for ply, move in enumerate([*numbers[:opening], *numbers[opening::2]]):

@@ -128,10 +128,6 @@ cdef class GomokuGradients:
         losses, _ = self.pass_all(weights, batch, False, 0)
         return losses[2] / losses[1]
 
-    def outputs(self, const float[::1] weights, const uint8_t[::1] batch):
-        """The net has no single output."""
-        raise NotImplementedError
-
     def pass_all(self, const float[::1] weights, const uint8_t[::1] batch, learn: bool, seed: int) -> tuple:
         """(Sum of the losses, number of samples, of those whose best move is first; the sum of the gradients)."""
         count = len(batch) // sizeof(Sample)

@@ -32,9 +32,6 @@ class BatchGradients(Protocol):
     def loss(self, weights: NDArray[np.float32], batch: NDArray[np.uint8]) -> float:
         """The mean loss of samples."""
 
-    def outputs(self, weights: NDArray[np.float32], batch: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The net's outputs for samples."""
-
 
 class Trainer:
     """A net in training.
@@ -115,10 +112,6 @@ class Trainer:
     def loss(self, batch: NDArray[np.uint8]) -> float:
         """The mean loss of samples, learning nothing."""
         return self._gradients.loss(self.weights, batch)
-
-    def outputs(self, batch: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The outputs for samples."""
-        return self._gradients.outputs(self.weights, batch)
 
     def restore(self, state: NDArray[np.float32], steps: int) -> None:
         """Take over the `state` and `steps` of another trainer. Raises ValueError if its net has another width."""

@@ -21,6 +21,7 @@ from ucci_engine.net_inputs import INPUT_COUNT, INPUTS
 if TYPE_CHECKING:
     from sanqi_training.nets.torch_gradients import TorchGradients
     from sanqi_training.nets.train_command import TrainOptions
+    from sanqi_training.nets.trainer import BatchGradients
 
 SAMPLE = np.dtype(
     [("squares", "u1", 32), ("side", "u1"), ("result", "u1"), ("score", "<i2"), ("ply", "<u2"), ("padding", "<u2")]
@@ -65,9 +66,10 @@ class XiangqiTraining:
 
     def __init__(self, about: dict[str, Any], check: Any, options: TrainOptions) -> None:
         self.scale = fitted_scale(check)
-        self.trainer = xiangqi_trainer(
-            options.width, options.threads, options.seed, options.result_share, self.scale, options.device
+        self._gradients = xiangqi_gradients(
+            options.width, options.threads, options.result_share, self.scale, options.device
         )
+        self.trainer = xiangqi_trainer(self._gradients, options.width, options.seed)
         self._check = check
         self._width = options.width
         wanted = targets(check, options.result_share, self.scale)
@@ -75,7 +77,7 @@ class XiangqiTraining:
 
     def net(self) -> tuple[str, bytes, dict[str, Any]]:
         """Its centipawns are those of the scores that it learnt from: the search's margins depend on them."""
-        outputs = self.trainer.outputs(self._check.view(np.uint8)).astype(float)
+        outputs = self._gradients.outputs(self.trainer.weights, self._check.view(np.uint8)).astype(float)
         scores = self._check["score"].astype(float)
         near = abs(scores) < 600
         scale = float(np.dot(outputs[near], scores[near]) / np.dot(outputs[near], outputs[near]))
@@ -83,12 +85,18 @@ class XiangqiTraining:
         return net_name(content), content, {"centipawns of an output of 1": scale}
 
 
-def xiangqi_trainer(
-    width: int, threads: int, seed: int, result_share: float, scale: float, device: str | None = None
-) -> Trainer:
+def xiangqi_gradients(
+    width: int, threads: int, result_share: float, scale: float, device: str | None = None
+) -> XiangqiGradients | TorchGradients:
+    """What samples of Xiangqi say of a net. `device`: of PyTorch; None: it is not used. Raises TrainingError if there
+    is no such device."""
+    gradients = XiangqiGradients(width, threads, result_share, scale)
+    return gradients if device is None else _on_device(gradients, width, device)
+
+
+def xiangqi_trainer(gradients: BatchGradients, width: int, seed: int) -> Trainer:
     """A net of Xiangqi, before its training. What pieces of a kind have in common is learnt apart, and of those what
-    they have on a rank, and on a file or its mirror image. `device`: of PyTorch; None: it is not used. Raises
-    TrainingError if there is no such device."""
+    they have on a rank, and on a file or its mirror image."""
     places = [(kind, square) for kind in range(14) for square in range(90) if INPUTS[kind][square] >= 0]
     places.sort(key=lambda place: INPUTS[place[0]][place[1]])
     groupings = [
@@ -96,8 +104,7 @@ def xiangqi_trainer(
         [10 * kind + square // 9 for kind, square in places],
         [5 * kind + min(square % 9, 8 - square % 9) for kind, square in places],
     ]
-    gradients = XiangqiGradients(width, threads, result_share, scale)
-    return Trainer(gradients if device is None else _on_device(gradients, width, device), groupings, width, seed)
+    return Trainer(gradients, groupings, width, seed)
 
 
 def _on_device(gradients: XiangqiGradients, width: int, device: str) -> TorchGradients:
