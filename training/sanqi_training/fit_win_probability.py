@@ -1,12 +1,12 @@
 """Fit the chances of a win, a draw and a loss, by score, to games that the program played against itself.
 
-    python -m sanqi_training.fit_win_probability match.jsonl
-    python -m sanqi_training.fit_win_probability gomoku-0-15-5000-1.games --plot docs/images/win-probability-gomoku.svg
+    python -m sanqi_training.fit_win_probability match.jsonl --plot docs/images/win-probability-gomoku.svg
 
 Reads the games of `sanqi match --out` (Xiangqi and Gomoku), of `sanqi-train selfplay` (Gomoku and Junqi) and of
 `junqi_match.py --out`; all files are of one game. Give it only games between versions of sanqi that know the rules of
 the game: another program's score means something else. Games that ended by a fault, by adjudication or at a limit are
-left out, and so is a game that was there before.
+left out, and so is a game that was there before. Self-play of Gomoku ends level games, so that hardly a draw is left:
+fit its curves to matches.
 
 A position counts for one in EVERY plies of a game, whoever is to move and whether it is quiet or not, with the score of
 its search. Forced wins are left out: no curve is needed for them. The curves are fitted by maximum likelihood.
