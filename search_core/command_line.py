@@ -28,7 +28,28 @@ def join_words(words: Sequence[str]) -> str:
 
 
 def this_program() -> Path:
-    """The file that a host has to start: the bundle's executable, or the installed script."""
-    path = Path(sys.executable if getattr(sys, "frozen", False) else sys.argv[0]).resolve()
-    # On Windows, pip's launcher leaves `.exe` out of its own name.
-    return path.with_name(path.name + ".exe") if sys.platform == "win32" and path.suffix != ".exe" else path
+    """The file that a host has to start: the bundle's executable, or the script that pip installed."""
+    if getattr(sys, "frozen", False):
+        return Path(sys.executable).resolve()
+    path = Path(sys.argv[0])
+    if path.suffix == ".py":
+        # Started by `python -m`: argv names a module's file, which no host can start.
+        path = _installed_script() or path
+    elif sys.platform == "win32" and path.suffix != ".exe":
+        # pip's launcher leaves `.exe` out of its own name.
+        path = path.with_name(path.name + ".exe")
+    return path.resolve()
+
+
+def _installed_script() -> Path | None:
+    from importlib.metadata import distributions
+
+    return next(
+        (
+            Path(str(file.locate()))
+            for distribution in distributions(name="sanqi")
+            for file in distribution.files or ()
+            if file.stem == "sanqi" and file.parent.name in ("bin", "Scripts")
+        ),
+        None,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,3 +37,13 @@ def test_a_joined_line_is_read_by_the_system_as_it_was() -> None:
     printed = subprocess.run(join_words(words), shell=True, capture_output=True, text=True, check=True).stdout
     assert printed.strip() == str(words[3:])
     assert split_words(join_words(["C:\\a b\\x.exe", "uci"])) == ["C:\\a b\\x.exe", "uci"]
+
+
+def test_python_m_names_a_file_that_can_be_started(tmp_path: Path) -> None:
+    """In `argv` stands a module's file then, which no host can start."""
+
+    def printed(*command: str) -> str:
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60).stdout
+
+    *_, program = printed(sys.executable, "-m", "sanqi", "setup", "tchess").splitlines()
+    assert printed(program, "--version").startswith("sanqi ")
