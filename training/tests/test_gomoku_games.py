@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from sanqi_training.selfplay.gomoku import MAX_OPENING_CP, OPENING_PLIES, GomokuPlayer
 from sanqi_training.selfplay.gomoku_games import read_games
-from sanqi_training.selfplay.store import StoreError
+from sanqi_training.selfplay.store import StoreError, read_header
 from sanqi_training.tune_gomoku import OPEN_THREE_NARROW, OPEN_TWO_NARROW, patterns
 
+from gomoku_protocol.evaluators import HAND_MADE, NET_FILES
 from gomoku_protocol.points import RENJU, STANDARD
 from search_core.game import MATE_BOUND
 
@@ -33,6 +34,7 @@ def test_games_are_played_by_the_rules(rule: str, number: int, size: int, tmp_pa
     assert "Black won" in done.stdout
     (path,) = tmp_path.glob("*.games")
     games = list(read_games(path))
+    assert read_header(path)["evaluator"] == NET_FILES.get(number, HAND_MADE)
     assert len(games) == 20
     for game in games:
         assert (game.rule, game.size) == (number, size)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from game_core.progress import progress_bar
+from gomoku_protocol import evaluators as gomoku_evaluators
 from gomoku_protocol.match_options import rule_named
 from gomoku_protocol.points import FREESTYLE, MAX_SIZE, MIN_SIZE
 from junqi_protocol.players.evaluators import HAND_MADE, NET_FILES
@@ -100,7 +101,8 @@ def run(args: argparse.Namespace) -> None:
         options = args.variant, args.see, args.evaluator
     else:
         header |= {"rule": args.rule, "size": args.size, "random moves": args.random_moves}
-        kind = f"{args.rule}-{args.size}-{args.random_moves}"
+        header["evaluator"] = gomoku_evaluators.NET_FILES.get(args.rule, HAND_MADE)
+        kind = f"{args.rule}-{args.size}-{args.random_moves}-{Path(header['evaluator']).stem}"
         options = args.rule, args.size, args.random_moves
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / f"{args.game}-{kind}-{args.nodes}-{args.seed}{SUFFIX}"
