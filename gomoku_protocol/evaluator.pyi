@@ -1,4 +1,7 @@
 from search_core.evaluator import Evaluator
 
 class GomokuEvaluator(Evaluator):
-    """Computes the static score of a position. evaluator.pyx has the native methods."""
+    """Gives Gomoku positions their static score, and perhaps an order of their quiet moves.
+
+    evaluator.pyx has the native methods.
+    """

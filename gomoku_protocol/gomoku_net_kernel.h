@@ -38,7 +38,7 @@ typedef struct {
         int side, int first_row, int rows
     );
     void (*neighbours)(
-        const sanqi_net *net, const sanqi_view *view, const uint64_t *near, int first_row, int rows,
+        const sanqi_net *net, const sanqi_view *view, const uint64_t *nearby, int first_row, int rows,
         int16_t (*neurons)[SANQI_WIDTH], int32_t *sums
     );
     void (*scores)(

@@ -41,16 +41,16 @@ static void LAYER(follow)(
     }
 }
 
-/* The second layer: neurons of the points in the bits of `near`, and their sums. */
+/* The second layer: neurons of the points in the bits of `nearby`, and their sums. */
 static void LAYER(neighbours)(
-    const sanqi_net *net, const sanqi_view *view, const uint64_t *near, int first_row, int rows,
+    const sanqi_net *net, const sanqi_view *view, const uint64_t *nearby, int first_row, int rows,
     int16_t (*neurons)[SANQI_WIDTH], int32_t *sums
 ) {
     const int step = SANQI_STRIDE * SANQI_WIDTH;
     WIDE total = OP(zero)();
     int row;
     for (row = first_row; row < first_row + rows; row++) {
-        uint64_t bits = near[row];
+        uint64_t bits = nearby[row];
         int point = row * SANQI_STRIDE;
         for (; bits; bits >>= 1, point++) {
             const int16_t *middle = view->neurons[point];

@@ -33,7 +33,7 @@ cdef extern from "gomoku_net_kernel.h" nogil:
             const uint8_t* content, int side, int first_row, int rows,
         ) noexcept nogil
         void (*neighbours)(
-            const sanqi_net* net, const sanqi_view* view, const uint64_t* near, int first_row, int rows,
+            const sanqi_net* net, const sanqi_view* view, const uint64_t* nearby, int first_row, int rows,
             int16_t (*neurons)[SANQI_WIDTH], int32_t* sums,
         ) noexcept nogil
         void (*scores)(
@@ -47,23 +47,16 @@ ctypedef int16_t Neurons[SANQI_WIDTH]
 cdef enum:
     UNSEEN = 255  # content of a point that no board has
 
-cdef const sanqi_net_kernel* KERNEL
+WANTED_KERNEL = os.environ.get("SANQI_GOMOKU_KERNEL", "")
 
-
-cdef void choose_kernel() except *:
-    """Take the best kernel, or the one that SANQI_GOMOKU_KERNEL names. Raises NetError if there is none such here."""
-    global KERNEL
-    name = os.environ.get("SANQI_GOMOKU_KERNEL", "")
-    KERNEL = sanqi_net_kernel_of(name.encode())
-    if KERNEL == NULL:
-        raise NetError(f"SANQI_GOMOKU_KERNEL={name}: this processor has no such kernel")
-
-
-choose_kernel()
+# The best, or the one that is wanted; NULL: there is none such here.
+cdef const sanqi_net_kernel* KERNEL = sanqi_net_kernel_of(os.fsencode(WANTED_KERNEL))
 
 
 def kernel_name() -> str:
-    """The kernel in use: c or sse2."""
+    """The kernel in use: c or sse2. Raises NetError if this processor has none of the wanted name."""
+    if KERNEL == NULL:
+        raise NetError(f"SANQI_GOMOKU_KERNEL={WANTED_KERNEL}: this processor has no such kernel")
     return KERNEL.name.decode()
 
 
@@ -74,10 +67,10 @@ cdef class NetWeights:
     ----------
     rule : int
         Of the games whose moves it orders.
-    inputs, stones, biases, around, around_biases, gates : bytes
-        int16, as in sanqi_net of gomoku_net_kernel.h.
-    gate_biases : bytes
-        int32.
+    inputs, stones, biases, around, around_biases, gates, gate_biases : bytes
+        int16, as the parts of Net in net_file.py.
+
+    Raises NetError if this processor has no kernel of the name that is wanted, ValueError for parts of another size.
     """
 
     cdef int rule
@@ -89,6 +82,15 @@ cdef class NetWeights:
     ):
         cdef int own, other, neuron
         cdef const int16_t* row = <const int16_t*> <const char*> inputs
+        kernel_name()
+        for part, size in (
+            (inputs, LINE_CLASSES * LINE_CLASSES * sizeof(Neurons)), (stones, sizeof(self.net.stones)),
+            (biases, sizeof(self.net.biases)), (around, sizeof(self.net.around)),
+            (around_biases, sizeof(self.net.around_biases)), (gates, sizeof(self.net.gates)),
+            (gate_biases, sizeof(Neurons)),
+        ):
+            if len(part) != size:
+                raise ValueError(f"a part of a net has {len(part)} bytes, not {size}")
         self.rule = rule
         for own in range(LINE_CLASSES):
             for other in range(LINE_CLASSES):
@@ -115,7 +117,7 @@ cdef class NetEvaluator(HandCraftedEvaluator):
     cdef NetWeights net
     cdef sanqi_view* views   # Black's, White's
     cdef Neurons* neurons    # of the second layer, by point
-    cdef uint64_t near[STRIDE]
+    cdef uint64_t nearby[STRIDE]
 
     def __cinit__(self, NetWeights net not None):
         cdef int side
@@ -138,16 +140,16 @@ cdef class NetEvaluator(HandCraftedEvaluator):
         if board.rule != self.net.rule:
             return False
         for row in range(MARGIN, MARGIN + board.height):
-            self.near[row] = near_row(board, row)
+            self.nearby[row] = near_row(board, row)
         # Where no quiet point is near a stone, all others are listed, of which the net says nothing.
-        if count == 0 or not self.near[moves[0] // STRIDE] >> moves[0] % STRIDE & 1:
+        if count == 0 or not self.nearby[moves[0] // STRIDE] >> moves[0] % STRIDE & 1:
             return False
         KERNEL.follow(
             &self.net.net, &self.views[side], board.lines[side], board.lines[side ^ 1], board.content, side,
             MARGIN - 1, board.height + 2,
         )
         KERNEL.neighbours(
-            &self.net.net, &self.views[side], self.near, MARGIN, board.height, self.neurons, sums
+            &self.net.net, &self.views[side], self.nearby, MARGIN, board.height, self.neurons, sums
         )
         KERNEL.scores(&self.net.net, self.neurons, sums, moves, count, scores)
         return True

@@ -14,12 +14,13 @@ CLASSES = 15
 WIDTH = 16
 """Neurons of a point, in both layers."""
 
-_AROUND = 9
-_SIZES = {
+AROUND = 9
+"""A point and its neighbours."""
+ROWS = {
     "inputs": CLASSES * CLASSES,
     "stones": 2,
     "biases": 1,
-    "around": _AROUND,
+    "around": AROUND,
     "around_biases": 1,
     "gates": WIDTH,
     "gate_biases": 1,
@@ -72,11 +73,11 @@ def parse_net(content: bytes) -> Net:
     if rule not in RULES:
         raise NetError(f"made for a rule {rule}, which is none of {', '.join(map(str, RULES))}")
     row = 2 * WIDTH
-    wanted = sum(_SIZES.values()) * row
+    wanted = sum(ROWS.values()) * row
     if len(numbers) != wanted:
         raise NetError(f"{len(numbers)} bytes of weights, not {wanted}")
     parts, begin = [], 0
-    for rows in _SIZES.values():
+    for rows in ROWS.values():
         parts.append(numbers[begin : begin + rows * row])
         begin += rows * row
     net = Net(rule, *parts)
@@ -97,7 +98,7 @@ def check_sums(net: Net) -> None:
         top, bottom = max(0, 4 * max(column) + biases[neuron], *of_stones), min(0, *of_stones)
         ends = [(row[neuron] * top / 65536, row[neuron] * bottom / 65536) for row in around]
         # Each product is cut off.
-        most, least = sum(map(max, ends)), sum(map(min, ends)) - _AROUND
+        most, least = sum(map(max, ends)), sum(map(min, ends)) - AROUND
         if most + around_biases[neuron] >= _LIMIT or least + around_biases[neuron] < -_LIMIT:
             raise NetError(f"the sum of neuron {neuron} of the second layer may overflow")
         largest.append(max(most + around_biases[neuron], 0))

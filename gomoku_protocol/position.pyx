@@ -160,7 +160,7 @@ cdef class Position(Game):
 
         Raises ValueError, changing nothing, if a point is off the board or named twice.
         """
-        cdef Position fresh = Position(self.width, self.height, self.rule)
+        cdef Position fresh = Position(self.width, self.height, self.rule, self.evaluator)
         cdef int colour, point
         for colour, points in enumerate((black, white)):
             for point in points:

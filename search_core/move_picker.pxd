@@ -10,7 +10,8 @@ from search_core.stack cimport StackEntry, last_own_ply
 cdef enum:
     # Quiet moves with a score below this keep their order.
     PROMISING = 1
-    # A quiet move's score may be farther below the policy's best, but is not noted so.
+    # A quiet move's score may be farther below the policy's best, but is not noted so. No more than the default of
+    # policy_pruning_base, by which no move is pruned.
     LARGEST_GAP = 1_000_000
 
 cdef enum PickStage:

@@ -35,21 +35,15 @@ cdef enum:
     ONE = 255            # 1.0 of the first layer
     MAX_SCORE = 15000
 
-cdef const sanqi_net_kernel* KERNEL
+WANTED_KERNEL = os.environ.get("SANQI_KERNEL", "")
+
+# The fastest, or the one that is wanted; NULL: there is none such here.
+cdef const sanqi_net_kernel* KERNEL = sanqi_net_kernel_of(os.fsencode(WANTED_KERNEL))
 
 # [whose view][slot][square]: the row of an input; the last row, of zeros, where a piece has no input.
 cdef uint16_t ROW[2][SLOTS][SQUARES]
 # Centipawns, in Red's view, of pieces without an input.
 cdef int16_t VALUE_BESIDE[SLOTS][SQUARES]
-
-
-cdef void choose_kernel() except *:
-    """Take the fastest kernel, or the one that SANQI_KERNEL names. Raises NetError if there is none such here."""
-    global KERNEL
-    name = os.environ.get("SANQI_KERNEL", "")
-    KERNEL = sanqi_net_kernel_of(name.encode())
-    if KERNEL == NULL:
-        raise NetError(f"SANQI_KERNEL={name}: this processor has no such kernel")
 
 
 cdef int row_of(int kind, int square) except -1:
@@ -69,12 +63,13 @@ cdef void fill_rows() except *:
                 VALUE_BESIDE[slot][square] = <int16_t> PIECE_SQUARE[kind][square]
 
 
-choose_kernel()
 fill_rows()
 
 
 def kernel_name() -> str:
-    """The kernel in use: c, sse2, avx2 or neon."""
+    """The kernel in use: c, sse2, avx2 or neon. Raises NetError if this processor has none of the wanted name."""
+    if KERNEL == NULL:
+        raise NetError(f"SANQI_KERNEL={WANTED_KERNEL}: this processor has no such kernel")
     return KERNEL.name.decode()
 
 
@@ -94,6 +89,8 @@ cdef class NetWeights:
         1.0 of the weights of the output.
     scale : int
         Centipawns of an output of 1.
+
+    Raises NetError if this processor has no kernel of the name that is wanted.
     """
 
     cdef readonly int width
@@ -104,6 +101,7 @@ cdef class NetWeights:
     cdef int16_t* outputs
 
     def __cinit__(self, int width, bytes rows, bytes biases, bytes outputs, int bias, int one, int scale):
+        kernel_name()
         self.width = width
         self.bias = bias
         self.one = one

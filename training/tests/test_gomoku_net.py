@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from sanqi_training.nets.gomoku_gradients import GomokuGradients
+from sanqi_training.nets.gomoku_samples import GomokuReplay
 from sanqi_training.nets.gomoku_training import SAMPLE, GomokuSamples, quantised
 from sanqi_training.nets.samples_command import ABOUT, CHECK, LEARN
 from sanqi_training.selfplay.gomoku_games import read_games
+from sanqi_training.selfplay.player import HEAD
 from sanqi_training.selfplay.store import read_blocks, read_header
 
 from gomoku_protocol.evaluators import net_evaluator
@@ -94,6 +97,17 @@ def test_samples_are_the_quiet_moves_of_searches(folder: Path) -> None:
     assert sum(positions.values()) == sum(len(game.moves) for game in read_games(games_of(folder)))
     assert positions["drawn at random"] == sum(sum(game.random) for game in read_games(games_of(folder)))
     assert 0 < positions["under threat"] < positions["kept"] == about[LEARN] + about[CHECK]
+
+
+def test_damaged_games_are_refused() -> None:
+    replay = GomokuReplay(FREESTYLE, SIZE)
+    head, beside = HEAD.pack(2, 0, 1, 1), 32 * 5 + 5
+    assert replay.samples(head + struct.pack("<HHh", beside, beside + 1, 0)) is not None
+    for move in (beside, SIZE, 32 * 40, 61_439):  # taken, beyond the edge, off the array
+        with pytest.raises(ValueError, match="a damaged game"):
+            replay.samples(head + struct.pack("<HHh", beside, move, 0))
+    with pytest.raises(ValueError, match="a damaged game"):
+        replay.samples(head[:-1])
 
 
 def test_openings_are_on_one_side_of_the_split(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import subprocess
 import sys
 import sysconfig
@@ -223,6 +224,17 @@ def test_samples_are_the_games_positions_and_no_opening_is_on_both_sides(folder:
     assert about["games"] == GAMES
     assert about["positions"]["kept"] == len(everything)
     assert about["positions"]["in check"] > 0
+
+
+def test_damaged_games_are_refused() -> None:
+    replay = XiangqiReplay()
+    head, legal = HEAD.pack(1, 0, 0, 1), parse_move("h2e2")
+    assert replay.samples(head + struct.pack("<Hh", legal, 0))
+    for move in (0, parse_move("h2e3"), 61_439):
+        with pytest.raises(ValueError, match="a damaged game"):
+            replay.samples(head + struct.pack("<Hh", move, 0))
+    with pytest.raises(ValueError, match="a damaged game"):
+        replay.samples(head[:-1])
 
 
 def test_no_sample_is_in_check_or_near_a_repetition(folder: Path) -> None:

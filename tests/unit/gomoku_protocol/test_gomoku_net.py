@@ -194,6 +194,25 @@ def tree(kernel: str, path: Path) -> list[str] | None:
     return done.stdout.split()
 
 
+_TWICE = """
+from gomoku_protocol.position import Position
+from search_core.net_file import NetError
+for _ in range(2):
+    try:
+        Position()
+    except NetError as error:
+        print(error)
+"""
+
+
+def test_a_kernel_that_is_not_here_is_reported_each_time() -> None:
+    environment = {**os.environ, "SANQI_GOMOKU_KERNEL": "abacus"}
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", _TWICE], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.splitlines() == ["SANQI_GOMOKU_KERNEL=abacus: this processor has no such kernel"] * 2
+
+
 def test_every_kernel_searches_the_same_tree(tmp_path: Path) -> None:
     path = tmp_path / "a.net"
     path.write_bytes(net_bytes(net()))
@@ -229,6 +248,14 @@ def test_the_built_in_nets_are_those_of_their_rules_and_names() -> None:
 def test_a_rule_without_a_net_is_played_by_hand(rule: int) -> None:
     assert isinstance(Position(rule=rule).evaluator, NetEvaluator) == (rule in evaluators.NET_FILES)
     assert Position(rule=rule).has_policy == (rule in evaluators.NET_FILES)
+
+
+@pytest.mark.parametrize("part", range(1, 8))
+def test_parts_of_another_size_are_refused(part: int) -> None:
+    parts: list[Any] = list(net())
+    parts[part] = parts[part][:-2]
+    with pytest.raises(ValueError, match=r"a part of a net has \d+ bytes, not"):
+        NetWeights(*parts)
 
 
 def signed(content: bytes) -> bytes:

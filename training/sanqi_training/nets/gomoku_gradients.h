@@ -35,9 +35,9 @@ typedef struct {
 /* A place is (y + 1) * SANQI_STRIDE + x + 1. */
 typedef struct {
     uint8_t lines[SANQI_PLACES][4];  /* 15 * own class + other's class of each line of a vacant point */
-    uint16_t near[22 * 22];          /* the places near stones */
-    int32_t near_count;
-    int32_t best;                    /* in `near` */
+    uint16_t nearby[22 * 22];        /* the places near stones */
+    int32_t nearby_count;
+    int32_t best;                    /* in `nearby` */
 } sanqi_order_position;
 
 static const int sanqi_around[9] = {
@@ -65,7 +65,7 @@ SANQI_INLINE double sanqi_order_pass_inline(
 ) {
     float whole[SANQI_WIDTH] = {0}, weights[SANQI_WIDTH], of_whole[SANQI_WIDTH] = {0}, of_weights[SANQI_WIDTH] = {0};
     float top = -1e30f, total = 0, chosen;
-    int near = position->near_count, place, i, j, k;
+    int nearby = position->nearby_count, place, i, j, k;
     for (place = 0; place < SANQI_PLACES; place++) {
         const uint8_t *lines = position->lines[place];
         float *neurons = room->first[place];
@@ -82,11 +82,11 @@ SANQI_INLINE double sanqi_order_pass_inline(
             }
         }
     }
-    for (i = 0; i < near; i++) {
+    for (i = 0; i < nearby; i++) {
         float sums[SANQI_WIDTH];
         for (k = 0; k < SANQI_WIDTH; k++) sums[k] = net->around_biases[k];
         for (j = 0; j < 9; j++) {
-            const float *neurons = room->first[position->near[i] + sanqi_around[j]];
+            const float *neurons = room->first[position->nearby[i] + sanqi_around[j]];
             for (k = 0; k < SANQI_WIDTH; k++) sums[k] += net->around[j][k] * neurons[k];
         }
         for (k = 0; k < SANQI_WIDTH; k++) {
@@ -98,23 +98,23 @@ SANQI_INLINE double sanqi_order_pass_inline(
         weights[i] = net->gate_biases[i];
         for (k = 0; k < SANQI_WIDTH; k++) weights[i] += net->gates[i][k] * whole[k];
     }
-    for (i = 0; i < near; i++) {
+    for (i = 0; i < nearby; i++) {
         float score = 0;
         for (k = 0; k < SANQI_WIDTH; k++) score += weights[k] * room->second[i][k];
         room->chances[i] = score;
         top = score > top ? score : top;
     }
     *is_best = room->chances[position->best] == top;
-    for (i = 0; i < near; i++) {
+    for (i = 0; i < nearby; i++) {
         room->chances[i] = expf(room->chances[i] - top);
         total += room->chances[i];
     }
-    for (i = 0; i < near; i++) room->chances[i] /= total;
+    for (i = 0; i < nearby; i++) room->chances[i] /= total;
     chosen = room->chances[position->best];
     if (!slopes) return -log(chosen + 1e-30);
 
     room->chances[position->best] -= 1; /* now the slopes of the scores */
-    for (i = 0; i < near; i++)
+    for (i = 0; i < nearby; i++)
         for (k = 0; k < SANQI_WIDTH; k++) of_weights[k] += room->chances[i] * room->second[i][k];
     for (i = 0; i < SANQI_WIDTH; i++) {
         slopes->gate_biases[i] += of_weights[i];
@@ -124,14 +124,14 @@ SANQI_INLINE double sanqi_order_pass_inline(
         }
     }
     memset(room->first_slopes, 0, sizeof(room->first_slopes));
-    for (i = 0; i < near; i++) {
+    for (i = 0; i < nearby; i++) {
         float deltas[SANQI_WIDTH];
         for (k = 0; k < SANQI_WIDTH; k++) {
             deltas[k] = room->second[i][k] > 0 ? room->chances[i] * weights[k] + of_whole[k] : 0;
             slopes->around_biases[k] += deltas[k];
         }
         for (j = 0; j < 9; j++) {
-            place = position->near[i] + sanqi_around[j];
+            place = position->nearby[i] + sanqi_around[j];
             for (k = 0; k < SANQI_WIDTH; k++) {
                 slopes->around[j][k] += deltas[k] * room->first[place][k];
                 room->first_slopes[place][k] += deltas[k] * net->around[j][k];

@@ -22,8 +22,8 @@ cdef extern from "gomoku_gradients.h" nogil:
         pass
     ctypedef struct sanqi_order_position:
         uint8_t lines[SANQI_STRIDE * SANQI_STRIDE][4]
-        uint16_t near[22 * 22]
-        int32_t near_count
+        uint16_t nearby[22 * 22]
+        int32_t nearby_count
         int32_t best
     ctypedef struct sanqi_order_room:
         pass
@@ -60,14 +60,14 @@ cdef int point_of(const Board* board, int x, int y, int mirrored) noexcept nogil
 cdef bint decode(Board* board, const Sample* sample, int mirrored, sanqi_order_position* position) noexcept nogil:
     """What the net sees of a sample. False: its move is not near a stone."""
     cdef int x, y, point, at, k, side = sample.side, best
-    cdef uint64_t near
+    cdef uint64_t nearby
     best = point_of(board, sample.best % STRIDE, sample.best // STRIDE, mirrored)
     put_stones(board, sample, mirrored)
     memset(position.lines, SANQI_OFF, sizeof(position.lines))
-    position.near_count = 0
+    position.nearby_count = 0
     position.best = -1
     for y in range(board.height):
-        near = near_row(board, y + MARGIN)
+        nearby = near_row(board, y + MARGIN)
         for x in range(board.width):
             point = FIRST_POINT + y * STRIDE + x
             at = (y + 1) * SANQI_STRIDE + x + 1
@@ -78,11 +78,11 @@ cdef bint decode(Board* board, const Sample* sample, int mirrored, sanqi_order_p
                 position.lines[at][k] = CLASSES * (board.lines[side][point] >> 4 * k & 15) + (
                     board.lines[side ^ 1][point] >> 4 * k & 15
                 )
-            if near >> (x + MARGIN) & 1:
+            if nearby >> (x + MARGIN) & 1:
                 if point == best:
-                    position.best = position.near_count
-                position.near[position.near_count] = at
-                position.near_count += 1
+                    position.best = position.nearby_count
+                position.nearby[position.nearby_count] = at
+                position.nearby_count += 1
     while board.steps:
         # It is the side that did not place the last stone that is to move: put_stones() takes no turns.
         board.side = board.content[board.step[board.steps - 1].point] ^ 1
@@ -116,7 +116,9 @@ cdef class GomokuGradients:
     def of_batch(self, const float[::1] weights, const uint8_t[::1] batch, seed: int) -> tuple:
         """(mean loss, its gradient by the weights, as a numpy array of float32) of samples, turned at random."""
         losses, gradients = self.pass_all(weights, batch, True, seed)
-        return losses[0] / losses[1], gradients / np.float32(losses[1])
+        # A sample whose move is not near a stone teaches nothing.
+        count = max(losses[1], 1)
+        return losses[0] / count, gradients / np.float32(count)
 
     def loss(self, const float[::1] weights, const uint8_t[::1] batch) -> float:
         """The mean loss of samples."""
@@ -154,6 +156,9 @@ cdef class GomokuGradients:
         cdef uint64_t state, draw
         cdef int is_best
         if room == NULL or position == NULL:
+            free(room)
+            free(position)
+            free(board)
             raise MemoryError("no memory for samples")
         with nogil:
             while first < end:

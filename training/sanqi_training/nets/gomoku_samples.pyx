@@ -44,6 +44,8 @@ cdef class GomokuReplay:
     def samples(self, bytes record) -> bytes:
         """The positions of a game that are kept, as Samples in the order of the game. Raises ValueError if it is
         damaged."""
+        if len(record) < HEAD.size:
+            raise ValueError("a damaged game")
         _, _, opening, plies = HEAD.unpack_from(record)
         if opening + plies > MAX_PLIES or len(record) != HEAD.size + 2 * opening + 4 * plies:
             raise ValueError("a damaged game")
@@ -58,9 +60,13 @@ cdef class GomokuReplay:
             for row in range(ROWS):
                 stones[colour][row] = 0
         # A new one, since a position keeps what its threat search has found.
-        self.position = Position(self.position.width, self.position.height, self.position.rule)
+        self.position = Position(
+            self.position.width, self.position.height, self.position.rule, self.position.evaluator
+        )
         for i, word in enumerate(words[:opening] + words[opening::2]):
             move = word & ~<int> RANDOM_MOVE
+            if not self.position.is_legal(FIRST_POINT + move):
+                raise ValueError("a damaged game")
             colour = self.position.side
             if i >= opening:
                 reason = KEPT

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gomoku_protocol.net_file import CLASSES, WIDTH, Net, check_sums, net_bytes, net_name
+from gomoku_protocol.net_file import AROUND, CLASSES, ROWS, WIDTH, Net, check_sums, net_bytes, net_name
 from sanqi_training.nets.gomoku_gradients import GomokuGradients
 from sanqi_training.nets.gomoku_samples import REASONS, GomokuReplay
 from sanqi_training.nets.report import shares
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _ROWS = 22
 SAMPLE = np.dtype([("stones", "<u4", (2, _ROWS)), ("best", "<u2"), ("side", "u1"), ("padding", "u1")])
 
-_PAIRS = CLASSES * CLASSES
-_AROUND = 9
 _MIDDLE = 4
 # 1.0 of the parts of a net: gomoku_net_kernel.h.
 _FIRST_ONE, _AROUND_ONE, _SECOND_ONE, _GATE_ONE = 4096, 8192, 512, 4096
@@ -81,8 +79,8 @@ class GomokuTraining:
         self.scale = 1.0
         self._gradients = gradients
         self._check = check
-        near = gradients.loss(np.zeros(gradients.weights, np.float32), check.view(np.uint8))
-        self.baselines = {f"equal chances of {math.exp(near):.0f} points near stones": near}
+        loss = gradients.loss(np.zeros(gradients.weights, np.float32), check.view(np.uint8))
+        self.baselines = {f"equal chances of {math.exp(loss):.0f} points near stones": loss}
 
     def net(self) -> tuple[str, bytes, dict[str, Any]]:
         content = net_bytes(quantised(self._rule, self.trainer.weights))
@@ -94,37 +92,39 @@ def quantised(rule: int, weights: NDArray[np.float32]) -> Net:
     """The net of these weights, its neurons no smaller than its sums need. Raises TrainingError if they could overflow
     in any case."""
     for share in _SHARES:
-        net = _scaled(rule, weights, share)
         with suppress(NetError):
+            net = _scaled(rule, weights, share)
             check_sums(net)
             return net
     raise TrainingError("the sums of the net could overflow")
 
 
 def _scaled(rule: int, weights: NDArray[np.float32], share: float) -> Net:
-    """The net whose neurons of the second layer are this share as large, and whose scores are the same."""
-    rows = [_PAIRS, 2, 1, _AROUND, 1, WIDTH, 1]
+    """The net whose neurons of the second layer are this share as large, and whose scores are the same. Raises NetError
+    if a number is too large."""
     ones = [_FIRST_ONE, _FIRST_ONE, _FIRST_ONE, _AROUND_ONE, _SECOND_ONE, _GATE_ONE, _GATE_ONE]
     shares = [1, 1, 1, share, share, share**-2, share**-1]
-    parts = np.split(weights.astype(float), np.cumsum(rows)[:-1] * WIDTH)
+    parts = np.split(weights.astype(float), np.cumsum(list(ROWS.values()))[:-1] * WIDTH)
     numbers = [np.rint(part * one * by) for part, one, by in zip(parts, ones, shares, strict=True)]
     # The kernels cut each of the nine products off, half a unit in the mean.
-    numbers[4] += _AROUND // 2
-    return Net(rule, *(part.clip(-32768, 32767).astype("<i2").tobytes() for part in numbers))
+    numbers[4] += AROUND // 2
+    if max(abs(part).max() for part in numbers) > 32767:
+        raise NetError("a number of the net is too large")
+    return Net(rule, *(part.astype("<i2").tobytes() for part in numbers))
 
 
 def _groupings() -> list[list[int]]:
     """Inputs with the same own class, and with the same class of the other side, have something in common."""
     stones = [CLASSES, CLASSES + 1]
-    own = [pair // CLASSES for pair in range(_PAIRS)]
-    other = [pair % CLASSES for pair in range(_PAIRS)]
+    own = [pair // CLASSES for pair in range(CLASSES * CLASSES)]
+    other = [pair % CLASSES for pair in range(CLASSES * CLASSES)]
     return [own + stones, other + stones]
 
 
 def _later_weights(seed: int) -> NDArray[np.float32]:
     """What the weights after the first layer begin with: the second layer takes over the first."""
     chance = np.random.default_rng([seed, 1])
-    around = chance.normal(0, 0.1, (_AROUND, WIDTH))
+    around = chance.normal(0, 0.1, (AROUND, WIDTH))
     around[_MIDDLE] += 1
     biases, gates = np.zeros(WIDTH), np.zeros((WIDTH, WIDTH))
     gate_biases = chance.normal(0, 0.3, WIDTH)

@@ -15,14 +15,14 @@ class TrainingError(ValueError):
 
 
 WEIGHT_LIMIT = 1.98
-"""No weight grows larger, so that it fits a quantised net."""
+"""No weight but the first biases grows larger, so that it fits a quantised net."""
 WEIGHT_DECAY = 0.01
 
 _FIRST_ROW = 0.1  # largest first weight of an input: about 30 are active, and their sums shall not leave 0 to 1
 
 
 class BatchGradients(Protocol):
-    """What samples say of the weights of a net: rows of the inputs, biases, outputs of each side, the output's bias."""
+    """What samples say of the weights of a net, which are in the order of Trainer.weights."""
 
     def of_batch(
         self, weights: NDArray[np.float32], batch: NDArray[np.uint8], seed: int
@@ -57,7 +57,7 @@ class Trainer:
     Attributes
     ----------
     weights : numpy.ndarray of float32
-        As Gradients wants them.
+        Rows of the inputs, biases, outputs of each side, the output's bias, `more`.
     state : numpy.ndarray of float32
         What a checkpoint has to keep, with `steps`: the parts of the weights, and two moments of each.
     """
@@ -114,9 +114,10 @@ class Trainer:
         return self._gradients.loss(self.weights, batch)
 
     def restore(self, state: NDArray[np.float32], steps: int) -> None:
-        """Take over the `state` and `steps` of another trainer. Raises ValueError if its net has another width."""
+        """Take over the `state` and `steps` of another trainer. Raises ValueError if its net has another width, or is
+        of another game."""
         if state.shape != self.state.shape:
-            raise ValueError("a net of another width")
+            raise ValueError("a net of another width or game")
         self.state[:] = state
         self.steps = steps
         self.weights = self._composed()

@@ -44,6 +44,8 @@ cdef class XiangqiReplay:
     def samples(self, bytes record) -> bytes:
         """The positions of a game that are kept, as Samples in the order of the game. Raises ValueError if it is
         damaged."""
+        if len(record) < HEAD.size:
+            raise ValueError("a damaged game")
         red, _, opening, plies = HEAD.unpack_from(record)
         if plies > MAX_PLIES or len(record) != HEAD.size + 2 * opening + 4 * plies:
             raise ValueError("a damaged game")
@@ -67,6 +69,8 @@ cdef class XiangqiReplay:
             state = &self.position.states[self.position.length]
             move = pairs[2 * ply]
             score = pairs[2 * ply + 1]
+            if not self.position.is_legal(move):
+                raise ValueError("a damaged game")
             memcpy(sample[ply].squares, &state.board.square[<int> RED], PIECES)
             sample[ply].side = self.position.side
             sample[ply].result = 2 - red if self.position.side else red
