@@ -272,12 +272,14 @@ class GomocupProtocol(SearchProtocol):
         self.game.stones = Stones(width, height)
         self.finder.new_game()
         # What a search needs is made ready before OK, since the clock of the first move may run from then on: modules
-        # (20 ms), and an empty table. The first game's is made ready in the background: managers write what it may
-        # take just after START, and wait least then.
+        # (20 ms), a net (14 ms), and an empty table. The first game's is made ready in the background: managers write
+        # what it may take just after START, and wait least then.
         import gomoku_protocol.opening
         import gomoku_protocol.position  # noqa: F401
         import search_core.engine  # noqa: F401
 
+        with contextlib.suppress(ValueError, OSError, MemoryError):  # the first search will report it
+            self.game.position()
         if first:
             if self._bill_start:
                 # The manager's clock may have run since it started us; processor time leaves out what we slept, and

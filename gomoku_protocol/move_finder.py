@@ -169,12 +169,14 @@ class MoveFinder:
         questions, answer = self._asking
         try:
             question = next(questions) if result is None else questions.send(result)
+            limit_ms = max(min(question.milliseconds, self.remaining_ms()), 1)
+            self._search(question.position, limit_ms, limit_ms, question.lines)
         except StopIteration as end:
             self._asking = None
             answer(end.value)
-            return
-        limit_ms = max(min(question.milliseconds, self.remaining_ms()), 1)
-        self._search(question.position, limit_ms, limit_ms, question.lines)
+        except BaseException:
+            self._asking = None
+            raise
 
     def _tell_remarks(self) -> None:
         for remark in self._settings.remarks():
@@ -207,11 +209,7 @@ class MoveFinder:
             level=level,
             seed=settings.level_seed,
         )
-        try:
-            self._driver.start(position, limits, self._conclude, show)
-        except BaseException:
-            self._asking = None
-            raise
+        self._driver.start(position, limits, self._conclude, show)
 
     def _set_style(self, position: Position, style: str) -> None:
         """Play in a style for the side to move."""
@@ -228,7 +226,6 @@ class MoveFinder:
             try:
                 self._ask_on(result)
             except (RuntimeError, MemoryError) as error:  # no thread or no memory for one more search
-                self._asking = None
                 self._wording.refuse(f"the search failed: {type(error).__name__}: {excerpt(str(error))}")
         elif result.best is None:
             self.play_anything()

@@ -470,6 +470,30 @@ def test_a_six_is_played_only_where_it_wins(gomocup: ProgramHost) -> None:
     assert answer(gomocup, "INFO rule 1", *block(*fields(OVERLINE, ELSEWHERE))) != "7,7"
 
 
+_WHAT_IS_LOADED_AT_OK = """
+import sys
+from search_core.line_protocol import LineChannel
+send = LineChannel.send
+def spy(channel, line):
+    if line == "OK":
+        print("gomoku_protocol.net" in sys.modules, file=sys.stderr)
+    send(channel, line)
+LineChannel.send = spy
+sys.argv[1:] = ["gomocup"]
+from sanqi.__main__ import main
+main()
+"""
+
+
+def test_the_net_is_loaded_before_the_first_move_can_be_asked_for(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _WHAT_IS_LOADED_AT_OK], input="START 15\nEND\n", capture_output=True, text=True,
+        cwd=tmp_path, timeout=60,
+    )  # fmt: skip
+    assert "OK" in run.stdout
+    assert run.stderr == "True\n"
+
+
 def test_a_lost_position_gets_a_legal_move(gomocup: ProgramHost) -> None:
     fours = [(3, 7), (4, 7), (5, 7), (6, 7)]
     assert move(answer(gomocup, *block(*fields(ELSEWHERE[:3], fours)))) not in fours + ELSEWHERE[:3]
