@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import runpy
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -139,7 +140,7 @@ class Opponent:
 
         Its lineups differ from each other on APART points or more, so that not all answer the mixture in the same way.
         """
-        second = self.meet(self.meet(lineups, deals // 50).best(100), deals // 5)
+        second = self.meet(self.meet(lineups, max(deals // 50, 1)).best(100), deals // 5)
         last: list[str] = []
         for lineup in second.best(100):
             if len(last) < LAST_HEAT and all(apart(lineup, other) >= APART for other in last):
@@ -171,9 +172,8 @@ def find(options: argparse.Namespace) -> None:
             flush=True,
         )
         if options.write:
-            options.write.write_text(
-                module({**RATED_LINEUPS, options.board: weights_to_write(mixture)}), encoding="utf-8"
-            )
+            tables = {**lineups_in(options.write), options.board: weights_to_write(mixture)}
+            options.write.write_text(module(tables), encoding="utf-8")
         if number + 1 == options.rounds:
             break
         order = [pool[index] for index in np.argsort(-weights)][: options.pool]
@@ -187,6 +187,14 @@ def weights_to_write(mixture: Mixture) -> dict[str, int]:
     """By lineup's text, its weight in thousandths, the largest first."""
     kept = {text(lineup): round(1000 * weight) for lineup, weight in mixture.items() if weight >= RAREST}
     return dict(sorted(kept.items(), key=lambda pair: -pair[1]))
+
+
+def lineups_in(path: Path) -> Mapping[str, Mapping[str, int]]:
+    """The lineups and weights in a module, by board; those of the installed one if there is no such file yet."""
+    if not path.exists():
+        return RATED_LINEUPS
+    tables: dict[str, dict[str, int]] = runpy.run_path(str(path))["RATED_LINEUPS"]
+    return tables
 
 
 def module(tables: Mapping[str, Mapping[str, int]]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sanqi_training.junqi_mixture import WARMTH, equilibrium, exchanged, main
+from sanqi_training.junqi_mixture import WARMTH, equilibrium, exchanged, main, module
 
 from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import check, mirrored, parse, random_lineup
@@ -58,3 +58,16 @@ def test_a_small_mixture_is_found_written_and_checked(
     monkeypatch.setattr("sys.argv", ["junqi_mixture", "check", board, *small])
     main()
     assert "the best three in new games" in capsys.readouterr().out
+
+
+def test_the_lineups_of_the_other_boards_stay_as_the_file_has_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rated_lineups.py"
+    others = {board: dict.fromkeys(RATED_LINEUPS[board], 1) for board in VARIANTS}
+    path.write_text(module(others), encoding="utf-8")
+    few = ["--deals", "1", "--replies", "4", "--rounds", "2", "--pool", "3"]
+    monkeypatch.setattr("sys.argv", ["junqi_mixture", "find", "duel", *few, "--write", str(path)])
+    main()
+    tables = runpy.run_path(str(path))["RATED_LINEUPS"]
+    assert tables["siguo"] == others["siguo"] and tables["duel"] != others["duel"]
