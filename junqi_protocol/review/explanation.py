@@ -32,6 +32,7 @@ from search_core.thinking_thread import ThinkingThread
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from junqi_protocol.players.belief_position import BeliefPosition
     from junqi_protocol.rules.arbiter import Arbiter
 
 DATA = Path(__file__).parent / "data"
@@ -64,15 +65,15 @@ class Candidate(NamedTuple):
     """How the move itself can end, the likeliest first."""
 
 
-def candidates(view: PlayerView, played: int | None = None) -> list[Candidate]:
+def candidates(view: PlayerView, position: BeliefPosition, played: int | None = None) -> list[Candidate]:
     """The best moves of the seat on turn, which is one of the view's, as the level "search" finds them, the best first.
 
-    The move that was `played` is among them, and each that takes a known flag, which the level plays at once.
+    `position`: believed(view). The move that was `played` is among them, and each that takes a known flag, which the
+    level plays at once.
     """
     legal = view.position.legal_moves()
     if not legal:
         return []
-    position = believed(view)
     flags = flag_captures(view)
     searcher = Searcher()
     try:
@@ -120,8 +121,9 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
     """The page for a seat. `name`: the game's, for the title. `played`: the move that was then played."""
     variant, view = arbiter.variant, view_of(arbiter, seat, see)
     belief = Belief(view.knowledge, view.behaviour.weights(view.knowledge), seed=view.position.key)
+    position = believed(view)
     is_on_turn = arbiter.outcome is None and arbiter.turn == seat
-    moves = candidates(view, played) if is_on_turn else []
+    moves = candidates(view, position, played) if is_on_turn else []
     hidden = [one for one in range(variant.seats) if one not in view.lineups]
     tables = {one: _rows(arbiter, view, belief, one) for one in hidden}
     title = f"{printable(name)}, after ply {len(arbiter.happenings)}: what seat {seat} believes"
@@ -140,7 +142,7 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
         "is_on_turn": is_on_turn,
         "seat": seat,
         "types": TYPES,
-        "terms": [one for one in terms(view) if abs(one.points) >= _LEAST_POINTS],
+        "terms": [one for one in terms(view, position) if abs(one.points) >= _LEAST_POINTS],
         "is_learnt": default_evaluator(variant.name).net is not None,
         "tables": tables,
         "knowledge": view.knowledge,

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from junqi_protocol.players.evaluation_weights import NODES, ZONES
 from junqi_protocol.players.evaluators import default_evaluator
-from junqi_protocol.players.searching import believed
 from junqi_protocol.records.display import ENGLISH, NAMES
 from junqi_protocol.rules.lineup import ENGINEER, PIECES, UNKNOWN
 
 if TYPE_CHECKING:
     from junqi_protocol.knowledge.player_view import PlayerView
+    from junqi_protocol.players.belief_position import BeliefPosition
 
 
 class Term(NamedTuple):
@@ -24,9 +24,8 @@ class Term(NamedTuple):
     """For the team of the view: 100 times logits of the evaluation."""
 
 
-def terms(view: PlayerView) -> list[Term]:
-    """The parts of what the level `search` starts from, those that count most first."""
-    position = believed(view)
+def terms(view: PlayerView, position: BeliefPosition) -> list[Term]:
+    """The parts of what the level `search` starts from, those that count most first. `position`: believed(view)."""
     weights = default_evaluator(view.position.variant.name).weights
     sign = -1 if view.seats[0] & 1 else 1
     features = [sign * feature for feature in position.features()]

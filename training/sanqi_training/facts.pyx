@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 from search_core.check cimport sanqi_check
 
 from junqi_protocol.rules.board cimport (
-    ARMY_SIZE, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, KILLED, MINE, MOVE, SEATS, TYPES, UNKNOWN, Board,
+    ARMY_SIZE, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, HOME, KILLED, MINE, MOVE, SEATS, TYPES, UNKNOWN, Board,
     resolve_combat, seat_of,
 )
 
@@ -21,7 +21,6 @@ from junqi_protocol.knowledge.knowledge import NUMBERS, starting_types
 
 cdef enum:
     ALL_SETS = 1 << UNKNOWN
-    HOME = 30
     ROUNDS = 4    # of proportional fitting
 
 cdef uint16_t NEVER_MOVE = 1 << MINE | 1 << FLAG

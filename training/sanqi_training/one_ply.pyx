@@ -12,8 +12,8 @@ from libc.string cimport memset
 
 from junqi_protocol.rules cimport board as rules
 from junqi_protocol.rules.board cimport (
-    ARMY_SIZE, CAMP, EAT, ENGINEER, FLAG, GOES_ON, HEADQUARTERS, KILLED, MAX_MOVES, MINE, MOVE, POINTS, SEATS,
-    TEAM_0_WON, TEAM_1_WON, UNKNOWN, WORTH, Board, Geometry, Line, turns_on_rails,
+    ARMY_SIZE, CAMP, EAT, ENGINEER, FLAG, GOES_ON, HEADQUARTERS, HOME, KILLED, MAX_MOVES, MINE, MOVE, POINTS, SEATS,
+    TEAM_0_WON, TEAM_1_WON, UNKNOWN, WORTH, Board, Geometry, Line, seat_of, turns_on_rails,
 )
 from sanqi_training.facts cimport ROW, Army, Facts, begin_facts, dot, may_begin, note_move
 from search_core.splitmix cimport splitmix
@@ -23,7 +23,6 @@ from junqi_protocol.rules.lineup import PIECES, check
 
 
 cdef enum:
-    HOME = 30
     GOALS = 2 * SEATS       # headquarters
     MAX_FIRSTS = 32        # of the shortest paths; more are left out
     MAX_PLIES = 8192       # of a recorded game: 100 clashes with fewer than 80 quiet plies between them
@@ -162,11 +161,6 @@ cdef void fill_tables():
 
 
 fill_tables()
-
-
-cdef inline int seat_of(int piece) noexcept nogil:
-    """Whose a piece is: that of the board's module, inlined."""
-    return (piece - 1) >> 5
 
 
 cdef inline const float* chances_of(const Facts* facts, int piece) noexcept nogil:

@@ -105,7 +105,7 @@ def test_the_terms_add_up_to_the_evaluation(variant: str, seat: int) -> None:
     view.quiet_limit = 0
     position = believed(view)
     mover = 1 if position.side == seat & 1 else -1
-    found = terms(view)
+    found = terms(view, position)
     assert score_of(sum(one.points for one in found) / 100) == pytest.approx(mover * position.evaluate_cp(), abs=2)
     pieces = {one.name: one.more for one in found}
     assert pieces["军旗 (flag)"] == pytest.approx(0, abs=1e-4)
@@ -123,8 +123,8 @@ def test_a_zone_has_its_name(point: str, zone: str) -> None:
     """Of two positions that differ by one piece."""
     without = "variant duel turn 0 pieces 0:d1=F 0:e5=2 1:d12=F 1:e8=2"
     counts = [
-        {one.name: one.more or 0 for one in terms(parse_position(text.split())[1])}
-        for text in (without, f"{without} 0:{point}=5")
+        {one.name: one.more or 0 for one in terms(view, believed(view))}
+        for view in (parse_position(text.split())[1] for text in (without, f"{without} 0:{point}=5"))
     ]
     assert {name for name in ZONES if counts[1][name] - counts[0][name] > 0.5} == {zone}
 
@@ -135,7 +135,8 @@ def test_the_page_names_the_terms(tmp_path: Path) -> None:
     tree = ElementTree.fromstring(next(tmp_path.glob("a-*.html")).read_text(encoding="utf-8"))
     [table] = [table for table in tree.iter("table") if table.get("class") == "terms"]
     rows = [[cell.text or "" for cell in row] for row in table.iterfind("tbody/tr")]
-    known = {one.name for one in terms(view_of(game("duel", 40), 0, "own"))}
+    view = view_of(game("duel", 40), 0, "own")
+    known = {one.name for one in terms(view, believed(view))}
     assert len(rows) > 5 and {name for name, _, _ in rows} <= known
     points = [abs(int(points)) for _, _, points in rows]
     assert points == sorted(points, reverse=True)
@@ -196,7 +197,7 @@ def test_the_page_shows_the_belief_of_the_seat_on_turn(
 
     following = whole.happenings[ply]
     assert isinstance(following, Moved)
-    names = [move_text(arbiter.variant, one.move) for one in candidates(view, following.move)]
+    names = [move_text(arbiter.variant, one.move) for one in candidates(view, believed(view), following.move)]
     assert moves_of(text) == names
     marked = [row for row in ElementTree.fromstring(text).iter("tr") if row.get("class") == "played"]
     assert [row.findtext("td/code") for row in marked] == [move_text(arbiter.variant, following.move)]
@@ -262,8 +263,8 @@ def test_the_candidates_have_win_probabilities_and_variations(
         view = view_of(arbiter, arbiter.turn, "own")
         legal = view.position.legal_moves()
         played = legal[-1]
-        found = candidates(view, played)
-        assert found == candidates(view, played)
+        found = candidates(view, believed(view), played)
+        assert found == candidates(view, believed(view), played)
         moves = [one.move for one in found]
         assert played in moves
         assert len(set(moves)) == len(moves) >= min(10, len(legal))
@@ -283,7 +284,7 @@ def test_a_flag_that_can_be_taken_comes_first(monkeypatch: pytest.MonkeyPatch) -
     pieces = "0:h1=F 0:a9=4 0:g4=9 1:q8=F 1:h4=8 2:h17=F 2:j16=4 3:a8=F 3:b8=4"
     view = parse_position(f"variant siguo turn 0 pieces {pieces}".split())[1]
     take = parse_move(view.position.variant, "a9a8")
-    found = candidates(view)
+    found = candidates(view, believed(view))
     assert found[0].move == take
     assert found[0].ends[0].flag_falls
 

@@ -123,11 +123,17 @@ class PlayedGame(NamedTuple):
         return ((game.view, move, score) for game, move, score in self.boards())
 
 
-def read_games(path: Path) -> Iterator[PlayedGame]:
-    """The games of a file. Raises StoreError, OSError."""
+def junqi_header(path: Path) -> dict[str, Any]:
+    """The header of a file of games of Junqi. Raises StoreError, OSError."""
     header = read_header(path)
     if header.get("game") != "junqi" or header.get("record") != RECORD:
         raise StoreError(f"{path}: games of {header.get('game')}, record {header.get('record')}")
+    return header
+
+
+def read_games(path: Path) -> Iterator[PlayedGame]:
+    """The games of a file. Raises StoreError, OSError."""
+    header = junqi_header(path)
     for _, games in read_blocks(path):
         for game in games:
             yield played(header, game.record)
