@@ -84,7 +84,7 @@ _PRIOR = -1.4
 _TRUST = 0.8
 """Of the evidence for a kind of lineup; the pieces are not independent."""
 _SUREST = 4.0
-"""The most that the logarithm of the odds becomes."""
+"""How much evidence changes the logarithm of the odds at most, up or down."""
 _LEAST = 0.02
 """The share of lineups by chance among those of good play, so that nothing is impossible."""
 
@@ -217,6 +217,10 @@ class Behaviour:
         if result in (MOVE, EAT):
             self._approach(seat, mover, target, after, knowledge)
 
+    def has_moved(self, home: int) -> bool:
+        """Whether the piece that began on a point has moved."""
+        return self._counts.get(home, _PLAIN_COUNTS)[_MOVES] > 0
+
     def _of(self, home: int) -> list[int]:
         return self._counts.setdefault(home, list(_PLAIN_COUNTS))
 
@@ -296,7 +300,7 @@ class Behaviour:
         """By home point, the weights by type of each hidden piece, as Belief takes them. All are positive."""
         found = {}
         for seat in self._hidden:
-            priors = lineup_factors(self._variant.name, knowledge, seat)
+            priors = lineup_factors(knowledge, seat)
             for home, code in self.codes(knowledge, seat).items():
                 found[home] = tuple(map(mul, priors[home], weights_of(self._variant.name, code)))
         return found
@@ -313,13 +317,13 @@ def _pieces(knowledge: Knowledge, seat: int) -> Iterator[tuple[int, int, int]]:
             yield -1, home, types
 
 
-def lineup_factors(variant: str, knowledge: Knowledge, seat: int) -> dict[int, Sequence[float]]:
+def lineup_factors(knowledge: Knowledge, seat: int) -> dict[int, Sequence[float]]:
     """By home point, what the lineup says of each piece's type: factors of weights.
 
     They are those of a mixture of lineups by chance, of those that follow the principles of good play, and of the rated
     ones of the board. What is known of the pieces says how probable each kind is.
     """
-    pieces = list(_pieces(knowledge, seat))
+    variant, pieces = knowledge.variant.name, list(_pieces(knowledge, seat))
     flag = next((home % HOME_POINTS for _, home, types in pieces if types == A_FLAG), None)
     odds = [0.0, 0.0]
     for _, home, types in pieces:

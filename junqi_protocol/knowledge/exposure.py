@@ -9,7 +9,6 @@ from junqi_protocol.knowledge.knowledge import A_FLAG, A_MINE, AN_ENGINEER, ANY_
 from junqi_protocol.knowledge.marginals import scaled
 from junqi_protocol.rules.geometry import HOME_POINTS
 from junqi_protocol.rules.lineup import ENGINEER, UNKNOWN
-from junqi_protocol.rules.position import resolve_combat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def _row(types: int) -> list[float]:
 
 
 class Exposure:
-    """The weights by type that the enemies would give to each piece of the player's team, by the point it began on.
+    """The weights by type that the enemies would give to each piece that the player is shown, by the point it began on.
 
     Parameters
     ----------
@@ -53,15 +52,13 @@ class Exposure:
         """A flag of ours has been shown."""
         self._keep(home, A_FLAG)
 
-    def met(self, home: int, enemy_types: int, result: int, *, attacks: bool) -> None:
-        """A piece of ours has met an enemy's piece, which may have been of these types."""
+    def met(self, home: int, enemy_types: int, pairs: Sequence[int], *, attacks: bool) -> None:
+        """A piece of ours has met an enemy's piece, which may have been of these types. `pairs`: of clash_pairs()."""
         others = [(kind, NUMBERS[kind]) for kind in _TYPES if enemy_types >> kind & 1]
         row = list(self._rows[home])
         for mine in _TYPES:
             row[mine] *= sum(
-                number
-                for kind, number in others
-                if (resolve_combat(mine, kind) if attacks else resolve_combat(kind, mine)) == result
+                number for kind, number in others if (pairs[mine] >> kind if attacks else pairs[kind] >> mine) & 1
             )
         if any(row):
             self._rows[home] = tuple(row)

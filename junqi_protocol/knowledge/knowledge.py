@@ -71,6 +71,7 @@ class Knowledge:
 
     Parameters
     ----------
+    variant : Variant
     seats : sequence of int
         The player's own.
     lineups : mapping of int to str
@@ -78,6 +79,7 @@ class Knowledge:
 
     Attributes
     ----------
+    variant : Variant
     enemies : list of int
         The seats of the other team.
     living : list of dict of int to int
@@ -98,7 +100,7 @@ class Knowledge:
 
     def __init__(self, variant: Variant, seats: Sequence[int], lineups: Mapping[int, str]) -> None:
         team = variant.team(seats[0])
-        self._variant = variant
+        self.variant = variant
         self.enemies = [seat for seat in range(variant.seats) if seat not in team]
         self.living = [
             {
@@ -175,16 +177,16 @@ class Knowledge:
         self.arrivals = [point for point in self.arrivals if point != origin and (point != target or result == KILLED)]
         if seat in self.enemies and result in (MOVE, EAT) and target in self._beside_camps:
             self.arrivals = [target, *self.arrivals[:1]]
-        name = f"seat {seat}, {move_text(self._variant, move)} {RESULTS[result]}"
+        name = f"seat {seat}, {move_text(self.variant, move)} {RESULTS[result]}"
         if engineer:
             self._learn(f"{name}: a turn on the rails", {attacker: AN_ENGINEER})
         else:
             self._learn(f"{name}: a move", {attacker: ANY_TYPE & ~(A_MINE | A_FLAG)})
         if other is not None:
-            pairs = _pairs(result, seat in shown, other in shown, fallen.get(other) == "flag")
+            pairs = clash_pairs(result, seat in shown, other in shown, fallen.get(other) == "flag")
             self._meet(f"{name}: the result", attacker, fallen_defender or (other, target), pairs)
         for owner, point in shown.items():
-            self._learn(f"{name}: the flag of seat {owner} on {self._variant.squares[point]}", {(owner, point): A_FLAG})
+            self._learn(f"{name}: the flag of seat {owner} on {self.variant.squares[point]}", {(owner, point): A_FLAG})
         for owner in fallen:
             self.fell(owner)
 
@@ -337,7 +339,7 @@ def narrow_pair(attacker: int, defender: int, pairs: Sequence[int]) -> tuple[int
 
 
 @cache
-def _pairs(result: int, attacker_shown: bool, defender_shown: bool, fell: bool) -> tuple[int, ...]:
+def clash_pairs(result: int, attacker_shown: bool, defender_shown: bool, fell: bool) -> tuple[int, ...]:
     """By the attacker's type, the types of the defender with which a clash ends so.
 
     A side's flag is shown when its commander dies; the defender's seat falls with its flag.

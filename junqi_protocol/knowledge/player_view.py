@@ -6,7 +6,7 @@ import copy
 
 from junqi_protocol.knowledge.behaviour import Behaviour
 from junqi_protocol.knowledge.exposure import Exposure
-from junqi_protocol.knowledge.knowledge import MOVE, Knowledge
+from junqi_protocol.knowledge.knowledge import MOVE, Knowledge, clash_pairs
 from junqi_protocol.rules.lineup import check
 from junqi_protocol.rules.messages import Moved, Skipped
 from junqi_protocol.rules.position import Contradiction, Position
@@ -126,7 +126,7 @@ class PlayerView:
         # A piece that turns on the rails shows that it is an engineer.
         turned = self.position.turns_on_rails(move)
         knowledge.moved(seat, move, result, flags, outs, engineer=turned)
-        self._expose(seat, move, result, flags, turned)
+        self._expose(seat, move, result, flags, outs, turned)
         self.behaviour.moved(seat, move, result, self.position, position, self.knowledge)
         self.last_target = move & 255
         if result != MOVE:
@@ -135,17 +135,28 @@ class PlayerView:
                     self.clash_plies[self.knowledge.homes[point]] = position.ply
         self.position, self.knowledge = position, knowledge
 
-    def _expose(self, seat: int, move: int, result: int, flags: tuple[tuple[int, int], ...], turned: bool) -> None:
+    def _expose(
+        self,
+        seat: int,
+        move: int,
+        result: int,
+        flags: tuple[tuple[int, int], ...],
+        outs: tuple[tuple[int, str], ...],
+        turned: bool,
+    ) -> None:
         """Note what the enemies can see of our pieces in a move."""
         knowledge = self.knowledge
         origin, target = move >> 8, move & 255
         attacker, defender = knowledge.homes.get(origin, -1), knowledge.homes.get(target, -1)
         if attacker in self.exposure:
             self.exposure.moved(attacker, engineer=turned)
+        shown = {owner for owner, _point in flags}
+        other_seat = next((owner for owner, army in enumerate(knowledge.living) if target in army), -1)
+        pairs = clash_pairs(result, seat in shown, other_seat in shown, dict(outs).get(other_seat) == "flag")
         for one, other, piece, attacks in ((attacker, defender, target, True), (defender, attacker, origin, False)):
             if result != MOVE and one in self.exposure and other not in self.exposure:
                 army = next((army for army in knowledge.living if piece in army), {})
-                self.exposure.met(one, army.get(piece, 0), result, attacks=attacks)
+                self.exposure.met(one, army.get(piece, 0), pairs, attacks=attacks)
         for _owner, point in flags:
             if knowledge.homes.get(point, -1) in self.exposure:
                 self.exposure.shown(knowledge.homes[point])

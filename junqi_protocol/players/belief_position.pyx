@@ -579,7 +579,7 @@ cdef class BeliefPosition(Position):
         cdef int target = move & 255
         return (
             self.board.piece_at[target] != 0 and self.board.undo_count > 0
-            and (self.board.state.move & 255) == target
+            and self.board.state.move != 0 and (self.board.state.move & 255) == target  # 0: its seat passed
             and self.is_willing(move) and self.gain_expected(move) > 0
         )
 

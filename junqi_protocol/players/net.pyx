@@ -1,4 +1,4 @@
-"""A net beside the hand-made evaluation of a Junqi position. docs/nets.md describes it."""
+"""A net beside the linear evaluation of a Junqi position. docs/nets.md describes it."""
 
 from libc.stdint cimport uint16_t
 from libc.string cimport memcpy

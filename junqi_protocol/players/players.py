@@ -8,6 +8,7 @@ the first kind found; if there is none, any random move.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 from junqi_protocol.knowledge.belief import Belief, OutOfTime
 from junqi_protocol.knowledge.knowledge import (
@@ -23,7 +24,7 @@ from junqi_protocol.knowledge.knowledge import (
 )
 from junqi_protocol.rules.geometry import VARIANTS, Variant, move_of
 from junqi_protocol.rules.lineup import BOMB, ENGINEER, FLAG, MINE, UNKNOWN, WORTH
-from junqi_protocol.rules.position import resolve_combat
+from junqi_protocol.rules.position import Contradiction, resolve_combat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from junqi_protocol.knowledge.player_view import PlayerView
+    from junqi_protocol.rules.position import Position
 
     Occasion = Callable[["_Sight"], list[int]]
 
@@ -179,12 +181,18 @@ def _weigh(sight: _Sight) -> dict[int, float]:
     attackers = [point for point, types in sight.enemies.items() if types & ~(A_MINE | A_FLAG)]
     risks: dict[tuple[int, int], float] = {}
 
-    def risk(kind: int, point: int) -> float:
+    def threat(position: Position, kind: int, point: int) -> float:
         """What a piece of ours can lose on a point by an attack, expected over the attacker's types."""
+        if point in sight.variant.camps:
+            return 0.0
+        near = [one for one in attackers if position.reaches(one, point)]
+        losses = [sum(chance * loss for chance, loss in zip(chances[one], _LOSS[kind])) for one in near]
+        return max(0.0, max(losses, default=0.0))
+
+    def risk(kind: int, point: int) -> float:
+        """The same on the board as it is, where the enemies reach no piece of their own."""
         if (kind, point) not in risks:
-            near = [one for one in attackers if sight.position.reaches(one, point)]
-            losses = [sum(chance * loss for chance, loss in zip(chances[one], _LOSS[kind])) for one in near]
-            risks[kind, point] = max(0.0, max(losses, default=0.0)) if point not in sight.variant.camps else 0.0
+            risks[kind, point] = threat(sight.position, kind, point)
         return risks[kind, point]
 
     nearer = set(_advance(sight))
@@ -193,11 +201,17 @@ def _weigh(sight: _Sight) -> dict[int, float]:
         origin, target = move >> 8, move & 255
         mine = sight.own[origin]
         gain, survives = 0.0, 1.0
-        if target in chances:
+        if target not in chances:
+            risked = risk(mine, target)
+        else:
             theirs = chances[target]
             gain = sum(chance * one for chance, one in zip(theirs, _GAIN[mine]))
             survives = sum(theirs[kind] for kind in _TAKEN[mine])
-        saved = risk(mine, origin) - survives * risk(mine, target)
+            after = sight.position.copy()
+            with suppress(Contradiction):  # it cannot take the piece
+                after.report(move, EAT)
+            risked = threat(after, mine, target)
+        saved = risk(mine, origin) - survives * risked
         found[move] = gain + _CAUTION * saved + (_NEARER if move in nearer else 0)
     return found
 

@@ -99,12 +99,13 @@ class Searcher:
 
         The nodes are limited by the level. The host's time only ends a search that would be too late.
         """
-        if self._game_seed is None:
-            self._game_seed = (self.weakness_chance or chance).getrandbits(32)
-        position = weakly_believed(view, weakness, self._game_seed)
+        seed = self._game_seed  # another thread may call new_game()
+        if seed is None:
+            seed = self._game_seed = (self.weakness_chance or chance).getrandbits(32)
+        position = weakly_believed(view, weakness, seed)
         moves = limits.root_moves
         if not moves:
-            seen = seen_moves(view, weakness.overlooked, stretch_seed(view, self._game_seed))
+            seen = seen_moves(view, weakness.overlooked, stretch_seed(view, seed))
             moves = seen if set(seen) - set(limits.excluded_moves) else ()
         nodes = min(limits.nodes or weakness.nodes, weakness.nodes)
         self._engine.hash_mb = 1
@@ -171,11 +172,15 @@ def believed(
     for seat in range(view.position.variant.seats):
         army = knowledge.living[seat]
         # What the board says was taken over; what else follows from the facts, even of each piece, was not.
-        if UNKNOWN not in dict(view.position.pieces(seat)).values():
+        shown = dict(view.position.pieces(seat))
+        if UNKNOWN not in shown.values():
             continue
         told = knowledge.army(seat)
         if memory:
-            kept = [remembered(view, point, types, memory) for point, types in army.items()]
+            kept = [
+                remembered(view, point, types, memory) if shown[point] == UNKNOWN else types
+                for point, types in army.items()
+            ]
             told[: len(kept)] = kept
             army = dict(zip(army, kept))
         for (point, types), row in zip(army.items(), _probabilities(knowledge, seat, told, behaviour)):

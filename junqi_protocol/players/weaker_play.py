@@ -81,7 +81,7 @@ def remembered(view: PlayerView, point: int, types: int, memory: int) -> int:
     """
     home = view.knowledge.homes.get(point, -1)
     clashed = view.clash_plies.get(home)
-    if not memory or clashed is None or view.position.ply - clashed <= memory or types == A_FLAG:
+    if not memory or clashed is None or view.position.ply - clashed <= memory:
         return types
     possible = starting_types(home % HOME_POINTS)
-    return possible & ~(A_MINE | A_FLAG) if point != home else possible
+    return possible & ~(A_MINE | A_FLAG) if view.behaviour.has_moved(home) else possible

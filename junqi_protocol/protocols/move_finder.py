@@ -87,7 +87,7 @@ class MoveFinder:
         share the memory."""
         for remark in view.knowledge.remarks:
             self._remark_once(view, remark)
-        player = self._player_of(view.seats[0] // 2)
+        player = self._player_of(view.seats[0] // 2 if minds > 1 else 0)
         player.level = self.level
         player.chance = self.chance_of(view.position.turn)
         # A source of its own: a game that is resumed, whose lineups are drawn already, is played in the same way.

@@ -84,12 +84,15 @@ class UdpEngine:
         Asks for a move, which answer() takes. Later packets may withdraw or replace it.
     hurry : bool
         Whether the GUI wants the answer to the question now.
+    games : int
+        How many games have begun.
     """
 
     def __init__(self, first_seat: int) -> None:
         self.seats = SIGUO.team(first_seat)
         self.dropped = 0
         self.complaint = ""
+        self.games = 0
         self._reset()
         self._ready_at: float | None = float("-inf")
         """When READY is sent again; None: the lineups have come."""
@@ -236,6 +239,7 @@ class UdpEngine:
 
     def _begin(self, first: int) -> None:
         self.view = PlayerView(SIGUO.name, self.seats, self._lineups, first=first)
+        self.games += 1
         self._new_turn()
 
     # What has happened
@@ -377,6 +381,7 @@ class UdpDriver(SearchProtocol):
         self._engine = engine
         self._gui = gui
         self._status = ""
+        self._game = 0  # the engine's, of the last question
         self._asked: Question | None = None
         """What the player thinks about, even if the question was withdrawn."""
 
@@ -450,6 +455,9 @@ class UdpDriver(SearchProtocol):
             elif self._engine.hurry:
                 self.driver.stop()
         elif question is not None:
+            if self._game != self._engine.games:
+                self._game = self._engine.games
+                self.finder.new_game()
             time_ms = self._time_ms(question)
             limits = Limits(soft_ms=time_ms, hard_ms=time_ms, excluded_moves=tuple(question.refused))
             self.finder.start(question.view, limits, self._answer)

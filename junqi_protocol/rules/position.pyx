@@ -367,7 +367,7 @@ cdef class Position(Game):
             raise Contradiction(f"{name}: a seat that has nothing to do with the move lost its flag or its commander")
         # Some pair of possible types must end so.
         for a in range(ENGINEER, BOMB + 1) if kind == UNKNOWN else (kind,):
-            for d in range(NOTHING if there == NOTHING else ENGINEER, UNKNOWN) if there == UNKNOWN else (there,):
+            for d in range(ENGINEER, UNKNOWN) if there == UNKNOWN else (there,):
                 if there != NOTHING and (rules.resolve_combat(a, d) != result or not self.could_be(other, target, d)):
                     continue
                 if (d == FLAG) != bool(fell):

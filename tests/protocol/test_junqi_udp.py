@@ -435,6 +435,16 @@ def test_ready_of_the_gui_resets() -> None:
     assert functions(engine.receive(packet(START, 0), 6)) == [OK, MOVED]
 
 
+def test_games_are_counted_so_that_the_player_forgets_the_last_one() -> None:
+    world = conventional()
+    engine, _ = started(world)
+    for games in (1, 2):
+        assert engine.games == games
+        engine.receive(packet(READY, 0), 5)
+        engine.receive(init(0, world.lineups), 6)
+        engine.receive(packet(START, 0), 6)
+
+
 def test_ready_of_the_other_team_is_not_answered() -> None:
     """The GUI would take us for the other team's engine."""
     engine, _ = started(conventional())

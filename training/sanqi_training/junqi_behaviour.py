@@ -4,8 +4,8 @@
     sanqi-train selfplay junqi --variant siguo --games 1200 --out games
     OPENBLAS_NUM_THREADS=1 python -m sanqi_training.junqi_behaviour games
 
-The games are looked at every few plies as one team sees them. For each board, a fit on most of the games is measured on
-the others: the log-loss of the true types of the hidden living pieces, with the probabilities of the search
+Every few plies of a game, a seat's army is taken as an enemy sees it. For each board, a fit on most of the games is
+measured on the others: the log-loss of the true types of the hidden living pieces, with the probabilities of the search
 (marginals.pyx), against weights that are all equal. The fits are written to behaviour_table.py of
 junqi_protocol/knowledge, and plots to docs/images.
 """
@@ -32,8 +32,8 @@ from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.rules.geometry import CAMPS, HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import LINEUPS, PIECES, UNKNOWN, sound_lineup, upright
 from sanqi_training.fit_win_probability import plain
-from sanqi_training.selfplay.junqi import PlayedGame, lineup_kind, played
-from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks, read_header
+from sanqi_training.selfplay.junqi import PlayedGame, junqi_header, lineup_kind, played
+from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks
 
 EVERY = {"siguo": 14, "duel": 8}
 """Plies between two looks at a game, by board."""
@@ -70,9 +70,7 @@ def read(folders: Iterable[Path]) -> dict[str, tuple[list[Sample], list[Sample]]
     """By board, the samples to fit and to measure with. Raises StoreError, OSError."""
     found: dict[str, tuple[list[Sample], list[Sample]]] = {}
     for path in sorted(path for folder in folders for path in folder.glob("*" + SUFFIX)):
-        header = read_header(path)
-        if header.get("game") != "junqi":
-            raise StoreError(f"{path}: games of {header.get('game')}")
+        header = junqi_header(path)
         both = found.setdefault(header["variant"], ([], []))
         for _, games in read_blocks(path):
             for game in games:
@@ -96,7 +94,7 @@ def samples(game: PlayedGame, kind: str) -> Iterator[Sample]:
 def _sample(view: PlayerView, seat: int, kind: str, lineup: str) -> Sample:
     knowledge = view.knowledge
     codes = view.behaviour.codes(knowledge, seat)
-    factors = lineup_factors(view.position.variant.name, knowledge, seat)
+    factors = lineup_factors(knowledge, seat)
     homes = knowledge.army_homes(seat)
     return Sample(
         kind,

@@ -110,16 +110,16 @@ def test_a_view_without_a_history_has_no_weights() -> None:
 def test_a_lineup_of_good_play_is_recognised() -> None:
     """Mines in the front of the back rows speak for it; what is known of the flag says where the others are."""
     knowledge = Knowledge(DUEL, (0,), {0: LINEUP})
-    factors = lineup_factors("duel", knowledge, 1)
+    factors = lineup_factors(knowledge, 1)
     assert factors[51][MINE] > factors[50][MINE]
     knowledge.living[1][56] = A_FLAG
-    shown = lineup_factors("duel", knowledge, 1)
+    shown = lineup_factors(knowledge, 1)
     assert shown[51][MINE] > factors[51][MINE]
     assert shown[53][MINE] < factors[53][MINE]
     # A commander in the middle of the second row is no such lineup.
     odd = Knowledge(DUEL, (0,), {0: LINEUP})
     odd.living[1][41] = 1 << COMMANDER
-    assert lineup_factors("duel", odd, 1)[51][MINE] < factors[51][MINE]
+    assert lineup_factors(odd, 1)[51][MINE] < factors[51][MINE]
 
 
 @pytest.mark.parametrize(
@@ -175,5 +175,5 @@ def test_evidence_of_a_whole_army_never_overflows() -> None:
         knowledge = Knowledge(SIGUO, (0,), {0: LINEUP})
         for point in knowledge.living[1]:
             knowledge.living[1][point] = 1 << PIECES.index(lineup[point % HOME_POINTS])
-        for row in lineup_factors("siguo", knowledge, 1).values():
+        for row in lineup_factors(knowledge, 1).values():
             assert all(0 < factor < 50 for factor in row)

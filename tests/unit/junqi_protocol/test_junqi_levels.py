@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from junqi_protocol.knowledge.knowledge import A_FLAG
+from junqi_protocol.knowledge.knowledge import A_FLAG, A_MINE
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.evaluators import JunqiEvaluator
 from junqi_protocol.players.levels import SEARCH, WEAKNESSES, Weakness, read_level
@@ -172,7 +172,9 @@ def test_a_clash_is_forgotten_after_some_plies() -> None:
                 assert remembered(view, point, types, 1000) == types
                 forgotten = remembered(view, point, types, 1)
                 assert forgotten & types == types and forgotten & truth
-                clashed = view.clash_plies.get(view.knowledge.homes[point])
+                home = view.knowledge.homes[point]
+                assert not (view.behaviour.has_moved(home) and forgotten & (A_MINE | A_FLAG))
+                clashed = view.clash_plies.get(home)
                 if clashed is None:
                     assert forgotten == types
                 elif types != A_FLAG and world.ply - clashed > 1:

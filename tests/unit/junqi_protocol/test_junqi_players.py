@@ -608,6 +608,15 @@ def test_expect_counts_exactly() -> None:
     assert "h4g4" not in played("expect", view)
 
 
+def test_expect_counts_what_can_take_back() -> None:
+    """The piece behind the one that is taken reaches its point only then."""
+    for behind, takes in ((1 << 9, False), (1 << 2, True)):
+        view = set_up(
+            {"h4": "7", "i2": "3"}, {"g4": 1 << 4, "g5": behind, "q8": A_FLAG | A_MINE, "q10": A_FLAG | A_MINE}
+        )
+        assert ("h4g4" in played("expect", view)) == takes
+
+
 def test_expect_moves_out_of_danger() -> None:
     view = set_up({"g4": "7"}, {"g9": 1 << 9, "q8": A_FLAG})
     away = played("expect", view)

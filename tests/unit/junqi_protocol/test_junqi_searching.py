@@ -11,7 +11,7 @@ import pytest
 
 from junqi_protocol.knowledge.belief import Belief
 from junqi_protocol.knowledge.exposure import Exposure
-from junqi_protocol.knowledge.knowledge import EAT, NUMBERS
+from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, NUMBERS, clash_pairs
 from junqi_protocol.knowledge.marginals import scaled
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.belief_position import BeliefPosition
@@ -22,7 +22,7 @@ from junqi_protocol.players.player import JunqiPlayer
 from junqi_protocol.players.searching import believed
 from junqi_protocol.protocols.setting_up import parse_position
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, parse_move
-from junqi_protocol.rules.lineup import PIECES, UNKNOWN, random_lineup
+from junqi_protocol.rules.lineup import BOMB, MINE, PIECES, UNKNOWN, random_lineup
 from junqi_protocol.rules.position import RESULTS, Position
 from search_core.conformance import check_game
 from search_core.thinker import Info, Limits, Result
@@ -183,10 +183,20 @@ def test_a_piece_that_takes_is_exposed_as_stronger() -> None:
     exposure = Exposure(range(30))
     before = exposure.probabilities(0)[home]
     exposure.moved(home, engineer=False)
-    exposure.met(home, 1 << 6 | 1 << 7, EAT, attacks=True)
+    exposure.met(home, 1 << 6 | 1 << 7, clash_pairs(EAT, False, False, False), attacks=True)
     after = exposure.probabilities(0)[home]
     assert sum(after[1:7]) < 0.01 < sum(before[1:7])
     assert after[9] > before[9]
+
+
+@pytest.mark.parametrize("result", [KILLED, BOTH_DIED])
+def test_a_shown_flag_says_whether_the_commander_died(result: int) -> None:
+    chances = []
+    for shown in (True, False):
+        exposure = Exposure(range(30))
+        exposure.met(0, 1 << 9 | 1 << MINE | 1 << BOMB, clash_pairs(result, shown, False, False), attacks=True)
+        chances.append(exposure.probabilities(0)[0][9])
+    assert chances[0] > 0.99 and chances[1] < 0.01
 
 
 def test_an_engineer_that_turns_on_the_rails_is_taken_for_one() -> None:
