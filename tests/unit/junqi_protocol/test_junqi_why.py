@@ -81,7 +81,7 @@ def test_says_what_is_taken_in_the_line() -> None:
     [flag] = [label for label in LABELS if (label["record"], label["ply"]) == ("siguo-05.jgr", 145)]
     assert said(flag) == "In the line the piece on h16 takes the flag on j17."
     [piece] = [label for label in LABELS if (label["record"], label["ply"]) == ("duel-08.jgr", 69)]
-    assert said(piece) == "In the line the piece on a8 takes the division on b11 with 75 %."
+    assert said(piece) == "In the line the piece on a8 takes the division on b11 with 51 %."
 
 
 def document_of(label: dict[str, Any]) -> tuple[Reference, dict[str, Any]]:
@@ -116,7 +116,7 @@ def document_of(label: dict[str, Any]) -> tuple[Reference, dict[str, Any]]:
     [
         ("siguo-05.jgr", 145, "In the line the piece on h16 takes the flag on j16."),
         ("siguo-05.jgr", 145, "In the line the piece on i15 takes the flag on j17."),
-        ("duel-08.jgr", 69, "In the line the piece on a8 takes the brigade on b11 with 75 %."),
+        ("duel-08.jgr", 69, "In the line the piece on a8 takes the brigade on b11 with 51 %."),
         ("duel-08.jgr", 63, "The regiment attacks e2: it takes with 60 %, dies with 28 %, both die with 12 %."),
         ("duel-08.jgr", 63, "The division attacks e2: it takes with 77 %, dies with 8 %, both die with 15 %."),
         ("duel-08.jgr", 63, "The regiment is lost."),
