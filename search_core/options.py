@@ -31,7 +31,8 @@ TUNE_VARIABLE = "SANQI_TUNE"
 """If this environment variable is 1, the search's parameters are options."""
 
 DEFAULT_HASH_MB = 64
-MAX_HASH_MB = 1 << 20
+MAX_HASH_MB = 1 << 18
+"""TranspositionTable.bucket() finds its way in no larger table."""
 MAX_THREADS = 1024
 MAX_PERFT_DEPTH = 20
 """Plies; far more than anybody can wait for."""

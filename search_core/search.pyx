@@ -105,6 +105,7 @@ cdef class Search(ChanceSearch):
         stages[2] = QUIET
         self.root_count = 0
         self.node_count = 0
+        self.solver_node_count = 0
         self.publish_nodes()
         self.root_side = self.game.side
         self.filtered = bool(only) or bool(excluded)

@@ -146,7 +146,11 @@ class SearchDriver:
             finally:
                 self._lines.post(self._end_job)
 
-        threading.Thread(target=run, name="job", daemon=True).start()
+        try:
+            threading.Thread(target=run, name="job", daemon=True).start()
+        except RuntimeError:  # the system gives no thread
+            self._cancel = None
+            raise
         if self._lines.stop_follows:
             self.stop()
 

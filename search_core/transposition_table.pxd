@@ -83,7 +83,7 @@ cdef class TranspositionTable:
     ) noexcept nogil
     cdef int hashfull(self) noexcept nogil
 
-    # High half of the key times the bucket count: any size, no division.
+    # High half of the key times the bucket count: up to 2**32 buckets, which are 256 GiB, no division.
     cdef inline Bucket* bucket(self, uint64_t key) noexcept nogil:
         return &self.buckets[((key >> 32) * self.bucket_count) >> 32]
 

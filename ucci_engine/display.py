@@ -59,6 +59,8 @@ def hand_made_terms(position: Position) -> tuple[list[Term], int]:
 def evaluation_lines(position: Position) -> list[str]:
     """Every term of the hand-made evaluation, in centipawns: middle game and end game of either side, their sum, and
     the net's score."""
+    from ucci_engine.evaluators import default_evaluator
+
     terms, total = hand_made_terms(position)
     lines = [
         f"{'':24}{'Red':^14} {'Black':^14} {'Red - Black':^14}",
@@ -70,7 +72,9 @@ def evaluation_lines(position: Position) -> list[str]:
             f" {term.red_mg - term.black_mg:7}{term.red_eg - term.black_eg:7}"
         )
     side = "Black" if position.side else "Red"
-    net = position.evaluate_cp()
+    twin = position.copy()
+    twin.use_evaluator(default_evaluator())
+    net = twin.evaluate_cp()
     return [*lines, "", f"net   {net:+}, at full strength", f"total {total:+} centipawns for the side to move ({side})"]
 
 

@@ -5,6 +5,8 @@ Imported before the first answer is given: it must stay light. The native module
 
 from __future__ import annotations
 
+import contextlib
+
 from search_core.failures import reason_of
 from search_core.line_protocol import printable
 from ucci_engine.evaluators import HAND_MADE, NET, default_evaluator
@@ -74,10 +76,14 @@ class MoveFinder:
         self._classic_player: ClassicPlayer | None = None
 
     def new_game(self, value: None = None) -> None:
-        """Clear what was learnt in the last game."""
-        self._driver.new_game()
+        """Another game begins."""
+        self.clear()
         self._settings.new_game()
         self._game.new_game()
+
+    def clear(self) -> None:
+        """Clear what was learnt; the game goes on."""
+        self._driver.new_game()
         self._told_of_limit = False
 
     def close(self) -> None:
@@ -97,7 +103,7 @@ class MoveFinder:
             # The host goes on, so it does not count them; with the limit every move would be a draw.
             position.set_rules(settings.repetition_rule, None)
             if not self._told_of_limit:
-                self.new_game()  # the table's scores are those with the limit
+                self.clear()  # the table's scores are those with the limit
                 self._wording.notify(
                     f"{settings.quiet_limit} plies without a capture draw; searching on without the limit"
                 )
@@ -123,7 +129,14 @@ class MoveFinder:
 
     def prepare(self) -> None:
         """Read the net that is set. One that cannot be used is reported, and no longer set."""
-        self._evaluator()
+        with contextlib.suppress(ImportError, MemoryError):  # the search that needs it reports the error
+            self._evaluator()
+
+    def static_score(self) -> int:
+        """The position's static score in centipawns for the side to move, by the evaluator that is set."""
+        position = self._game.position
+        position.use_evaluator(self._evaluator_in_style(position.side))
+        return position.evaluate_cp()
 
     def _evaluator(self) -> XiangqiEvaluator:
         """A new one, of the kind that is set."""

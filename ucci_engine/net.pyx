@@ -177,6 +177,7 @@ cdef class NetEvaluator(XiangqiEvaluator):
         cdef const int16_t* biases = self.net.rows + BIAS_ROW * self.width
         cdef const int16_t* none = self.net.rows + ZERO_ROW * self.width
         cdef int16_t* sums
+        cdef int32_t surplus = board.psq  # what an ExtraPiecesPosition has beyond a set; in a Position it comes to 0
         cdef int view, slot
         self.tags[length % ROOM] = key
         self.beside[length % ROOM] = 0
@@ -188,6 +189,8 @@ cdef class NetEvaluator(XiangqiEvaluator):
                     KERNEL.update(sums, sums, self.row(view, slot, board.square[slot]), none, NULL, self.width)
                     if view == 0:
                         self.beside[length % ROOM] += VALUE_BESIDE[slot][board.square[slot]]
+                        surplus -= PIECE_SQUARE[<int> KIND[slot]][board.square[slot]]
+        self.beside[length % ROOM] += <int16_t> surplus  # the half of the middle game, as VALUE_BESIDE
 
     cdef void follow(self, const State* states, uint64_t key, int length) noexcept nogil:
         """Compute the sums of a state from those of the state before."""

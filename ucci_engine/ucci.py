@@ -63,7 +63,7 @@ class UcciProtocol(SearchProtocol):
     withholds_infinite = False
 
     def __init__(self, channel: LineChannel) -> None:
-        self.settings = XiangqiSettings(changed=lambda: self.finder.new_game())
+        self.settings = XiangqiSettings(changed=lambda: self.finder.clear())
         self.game = HostGame(self.settings)
         super().__init__(channel, self.settings)
         # Books are used by default; there is none before the host names one.
@@ -216,7 +216,7 @@ class UcciProtocol(SearchProtocol):
         if request.depth == 0:
             if request.fault:
                 self.notify(request.fault)
-            self.lines.send(f"info depth 0 score {plain_score(self.game.position.evaluate_cp())}")
+            self.lines.send(f"info depth 0 score {plain_score(self.finder.static_score())}")
             self.lines.send("nobestmove")
             return
         self._draw_offered = request.draw

@@ -43,7 +43,7 @@ class UciProtocol(UciWording):
     withholds_infinite = True
 
     def __init__(self, channel: LineChannel) -> None:
-        self.settings = XiangqiSettings(changed=lambda: self.finder.new_game())
+        self.settings = XiangqiSettings(changed=lambda: self.finder.clear())
         self.game = HostGame(self.settings)
         super().__init__(channel, self.settings, self.game)
         self.finder = MoveFinder(self, self.driver, self.settings, self.game)
@@ -98,7 +98,7 @@ class UciProtocol(UciWording):
     # Commands
 
     def command(self, line: str) -> None:
-        if not self.finder.obey_at_end(first_word(line), self.position_words):
+        if self.game.refused or not self.finder.obey_at_end(first_word(line), self.position_words):
             super().command(line)
 
     def introduce(self) -> None:

@@ -841,7 +841,7 @@ def test_a_square_board_in_yixin_board_s_form(inside: ProcessHost) -> None:
 
 def test_options_for_user_interfaces(inside: ProcessHost) -> None:
     assert told_and_answer(inside, "YXSHOWINFO", "ABOUT") == (
-        [f"MESSAGE sanqi {__version__}", "MESSAGE INFO MAX_THREAD_NUM 1024", "MESSAGE INFO MAX_HASH_SIZE 30"],
+        [f"MESSAGE sanqi {__version__}", "MESSAGE INFO MAX_THREAD_NUM 1024", "MESSAGE INFO MAX_HASH_SIZE 28"],
         ABOUT,
     )
     silent(inside, "INFO max_depth 3", "INFO max_node 40")

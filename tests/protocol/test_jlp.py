@@ -56,7 +56,7 @@ def test_handshake_lists_options(start: HostMaker) -> None:
         < id name sanqi *
         < id author *
         < option name Level type combo default search var search var path * var random var 20 * var 2 var 1
-        < option name Hash type spin default 16 min 1 max 1048576
+        < option name Hash type spin default 16 min 1 max 262144
         < option name Seed type spin default 0 min 0 max 2147483647
         < option name Strength type spin default 100 min 0 max 100
         < option name Think Time type spin default 1000 min 1 max 3600000

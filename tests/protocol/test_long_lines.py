@@ -86,6 +86,15 @@ def test_a_position_of_20_mb_is_not_set_and_not_searched(start: HostMaker, proto
     assert peak_kb(host) - before < MAX_KB + 64 * 1024  # isready makes the table ready
 
 
+@pytest.mark.parametrize("protocol", ["ucci", "uci"])
+def test_after_a_position_that_is_too_long_no_earlier_one_is_searched(start: HostMaker, protocol: str) -> None:
+    host = begin(start, protocol)
+    host.send("position fen 4k4/9/9/9/9/9/4R4/9/9/3K5 w - - 0 1")  # Red takes the king
+    write_long(host, b"position startpos moves", b" h2e2", 1)
+    host.send("go depth 1", "isready")
+    assert {"ucci": "nobestmove", "uci": "bestmove (none)"}[protocol] in host.until("readyok")
+
+
 def test_the_first_line_may_be_too_long(start: HostMaker) -> None:
     host = start()
     write_long(host, b"ucci", b" \x1b\xff", 20)

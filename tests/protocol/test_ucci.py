@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
 from ucci_engine.ucci import UcciProtocol
@@ -49,7 +50,7 @@ def test_handshake(start: HostMaker) -> None:
         < option usemillisec type check default true
         < option batch type check default false
         < option ponder type check default false
-        < option hashsize type spin min 0 max 1048576 default 64
+        < option hashsize type spin min 0 max 262144 default 64
         < option threads type spin min 0 max 1024 default 1
         < option style type combo var solid var normal var risky default normal
         < option evalfile type string default net
@@ -375,6 +376,17 @@ def test_depth_0_is_the_static_evaluation(ucci: ProgramHost) -> None:
     assert int(matched[0].split()[-1]) == after.evaluate_cp()
 
 
+def test_depth_0_is_by_the_evaluator_that_is_set(ucci: ProgramHost) -> None:
+    board = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKAB1R w"
+    matched = ucci.play(f"""
+        > setoption evalfile hand-made
+        > position fen {board}
+        > go depth 0
+        < info depth 0 score *
+    """)
+    assert int(matched[0].split()[-1]) == Position(board, HandCraftedEvaluator()).evaluate_cp()
+
+
 @pytest.mark.parametrize(
     "position",
     [
@@ -589,10 +601,10 @@ def test_a_variant_that_is_not_played_is_refused(ucci: ProgramHost) -> None:
         ("Rule60MaxPly 134", "Rule60MaxPly: expected one of 120, 100, got '134'; nothing changed"),
         ("Repetition Rule SkyRule", "repetitionrule: expected one of *, got 'SkyRule'; nothing changed"),
         ("repetitionrule sky", "repetitionrule: expected one of Computer, Asian, Chinese, Draw, got 'sky'; nothing *"),
-        ("hashsize 99999999", "hashsize: '99999999' is above 1048576, using 1048576"),
+        ("hashsize 99999999", "hashsize: '99999999' is above 262144, using 262144"),
         ("hashsize -5", "hashsize: '-5' is below 0, using 0"),
-        ("hashsize lots", "hashsize: expected a number from 0 to 1048576, got 'lots'; nothing changed"),
-        ("hashsize", "hashsize: expected a number from 0 to 1048576, got ''; nothing changed"),
+        ("hashsize lots", "hashsize: expected a number from 0 to 262144, got 'lots'; nothing changed"),
+        ("hashsize", "hashsize: expected a number from 0 to 262144, got ''; nothing changed"),
         ("style wild", "style: expected one of solid, normal, risky, got 'wild'; nothing changed"),
         ("ponder perhaps", "ponder: expected true or false, got 'perhaps'; nothing changed"),
         ("debuglogfile /no/such/folder/log", "cannot write the log '/no/such/folder/log': *; nothing changed"),

@@ -48,7 +48,7 @@ def test_handshake(start: HostMaker) -> None:
         > uci
         < id name sanqi *
         < id author *
-        < option name Hash type spin default 64 min 1 max 1048576
+        < option name Hash type spin default 64 min 1 max 262144
         < option name Threads type spin default 1 min 1 max 1024
         < option name Clear Hash type button
         < option name MultiPV type spin default 1 min 1 max 128
@@ -767,9 +767,9 @@ def test_score_text(score: int, text: str) -> None:
         ("name UCI_AnalyseMode value true", None),
         ("name UCI_Variant value chess", "UCI_Variant: expected one of xiangqi, got 'chess'; nothing changed"),
         ("name Ranks value 2-11", "Ranks: expected one of 0-9, 1-10, got '2-11'; nothing changed"),
-        ("name Hash value 99999999", "Hash: '99999999' is above 1048576, using 1048576"),
+        ("name Hash value 99999999", "Hash: '99999999' is above 262144, using 262144"),
         ("name Hash value -1", "Hash: '-1' is below 1, using 1"),
-        ("name Hash", "Hash: expected a number from 1 to 1048576, got ''; nothing changed"),
+        ("name Hash", "Hash: expected a number from 1 to 262144, got ''; nothing changed"),
         ("name Threads value two", "Threads: expected a number from 1 to 1024, got 'two'; nothing changed"),
         ("name No Such Thing value 3", "unknown option 'No Such Thing', ignored"),
         ("name", "unknown option '', ignored"),
@@ -796,6 +796,14 @@ def test_evaluation_is_traced(uci: ProgramHost) -> None:
     assert len(lines) > 4
     assert lines[-1].startswith("total ")
     assert f"net   {Position(START_FEN).evaluate_cp():+}, at full strength" in lines
+
+
+def test_the_trace_names_the_net_whatever_plays(uci: ProgramHost) -> None:
+    uci.send("setoption name EvalFile value hand-made", "position startpos moves h2e2", "go depth 1")
+    uci.until("bestmove *")
+    after = Position(START_FEN)
+    after.push("h2e2")
+    assert f"net   {after.evaluate_cp():+}, at full strength" in uci.said("eval")
 
 
 @pytest.mark.parametrize("command", ["perft 2", "go perft 2"])

@@ -112,7 +112,7 @@ def test_it_has_a_command(sanqi: Run) -> None:
         (
             "setoption name Hash value 1\nsetoption name Hash value much\nsetoption name Skill value 1",
             [
-                "info string Hash: expected a number from 1 to 1048576, got 'much'; nothing changed",
+                "info string Hash: expected a number from 1 to 262144, got 'much'; nothing changed",
                 "info string unknown option 'Skill', ignored",
             ],
         ),

@@ -133,6 +133,10 @@ def test_every_surplus_piece_counts() -> None:
     boards += ["3k5/9/9/9/9/9/9/RRR6/9/4K4 w", "3k5/9/9/9/9/9/9/RRR6/R8/4K4 w"]
     scores = [open_position(board, HandCraftedEvaluator()).evaluate_cp() for board in boards]
     assert all(more > less + 500 for less, more in itertools.pairwise(scores))
+    rows = ["9", "4R4", "3RR4", "3RRR3", "3RRRR2"]
+    boards = [f"rnbakabnr/9/1c5c1/p1p1p1p1p/R8/R8/4P4/9/{row}/2BAKAB2 w" for row in rows]
+    scores = [open_position(board).evaluate_cp() for board in boards]
+    assert all(more > less + 500 for less, more in itertools.pairwise(scores))
 
 
 def test_a_mate_with_three_rooks() -> None:
