@@ -116,6 +116,9 @@ class Player(ABC):
     ) -> None:
         """Think on the opponent's time after `moves`; `answer` was the last of them."""
 
+    def end_game(self) -> None:  # noqa: B027 - only who ponders has something to end
+        """The game is over."""
+
     @abstractmethod
     def read_move(self, text: str) -> str:
         """The move of an answer, as the game writes it. Raises ValueError if it is not a move."""

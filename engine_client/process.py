@@ -194,7 +194,7 @@ class LineProcess:
             *whole, rest = (rest + data).split(b"\n")
             rest = rest[:MAX_LINE]
             for line in whole:
-                self._take(line, arrival)
+                self._take(line[:MAX_LINE], arrival)
         if rest:
             self._take(rest, now_s())
         self._lines.put(None)

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from engine_client.time_control import ThinkingLimit, parse_time_control
 from game_core.description import GameDescription, ProtocolDescription
 from search_core.command_line import split_words
-from search_core.failures import reason_of
+from search_core.failures import named, reason_of
 from search_core.input_file import read_input
 from search_core.line_protocol import legible, printable
 from search_core.text_file import unmarked
@@ -180,7 +180,8 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
                 raise SpecificationError(
                     f"engines {path}: [{printable(name)}]: {printable(key)} is neither a text nor a number"
                 )
-            words.append((key, str(value).lower() if isinstance(value, bool) else str(value)))
+            with named(f"engines {path}: [{printable(name)}]: {printable(key)}", ValueError, SpecificationError):
+                words.append((key, str(value).lower() if isinstance(value, bool) else str(value)))
         engines[name] = words
         try:
             _check(words)

@@ -95,6 +95,12 @@ class UciPlayer(Player):
             process.send(f"go ponder {self._go(limit, clocks)}")
             self._pondering = (*moves, reply)
 
+    def end_game(self) -> None:
+        pondered, self._pondering = self._pondering, None
+        if pondered is not None and self._process is not None:
+            with contextlib.suppress(Fault):  # the next game starts it again
+                self._stop_pondering()
+
     def set_options(self, options: Sequence[tuple[str, str]]) -> None:
         """Set options, and return when all output of the last search has come. Raises Fault ('crash')."""
         with self._running() as process:
@@ -241,9 +247,6 @@ class UciPlayer(Player):
             raise Fault("crash", f"no readyok in {READY_S:.0f} s after isready") from None
 
     def _begin_game(self, process: EngineProcess, limit: ThinkingLimit) -> None:
-        if self._pondering is not None:
-            self._pondering = None
-            self._stop_pondering()
         if limit.ponder and self._ponder_option:
             process.send(self._dialect.set_option(self._ponder_option, "true"))
         process.send(self._dialect.new_game)

@@ -27,13 +27,14 @@ def in_background(work: Callable[[], None], cancel: Callable[[], None]) -> int:
             ended.set()
 
     threading.Thread(target=catch, name="command", daemon=True).start()
+    status = 0
     try:
         while not ended.wait(0.2):  # Windows cannot interrupt a wait without a timeout
             pass
     except KeyboardInterrupt:
         cancel()
         ended.wait()
-        return INTERRUPTED
+        status = INTERRUPTED
     for error in raised:
         raise error
-    return 0
+    return status

@@ -159,7 +159,7 @@ def play_there(match: str, config: MatchConfig, task: ScheduledGame) -> PlayedGa
     """Play a game on this thread's worker process; None: the process died during the game."""
     thread = threading.get_ident()
     own = _of_thread.get(thread)
-    if own is None or own.match != match:
+    if own is None or own.match != match or own.worker.is_closed:  # it was idle for long
         if own is not None:
             own.close()
         own = _of_thread[thread] = _ThreadWorker(match, config)

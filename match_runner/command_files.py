@@ -12,7 +12,7 @@ from match_runner.command_resume import words_to_keep
 from match_runner.game_file import GameFile, GameFileError
 from match_runner.live_game import begin_live
 from match_runner.refusal import Refused
-from search_core.failures import failure_of
+from search_core.failures import failure_of, named
 from search_core.whole_file import check_writable
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def open_outputs(
             notation = plan.config.game.notation_writer(args.records, bool(args.resume), plan.limits())
             outputs.callback(notation.close)
             for task, record in file.played if file is not None else ():
-                notation.add(task.number + 1, record)
+                with named(f"{args.out}: game {task.number + 1}", ValueError, GameFileError):
+                    notation.add(task.number + 1, record)
         if args.resume and file is not None and file.fresh:
             print(f"{args.out}: no match in it yet, beginning with the first game", flush=True)
     except (OSError, GameFileError) as error:

@@ -150,6 +150,9 @@ def _limit_of_match(args: argparse.Namespace, engines: Sequence[EngineSpecificat
         for protocol in args.registry[args.game].match_protocols.values():
             if moves and "periods" in protocol.lacks:
                 raise Refused(f"--tc {moves}/{base / 1000:g}: {why_no_periods(protocol)}")
+            own = next((engine.name for engine in engines if engine.limit is not None), None)
+            if own is not None and "own_clock" in protocol.lacks:
+                raise Refused(f"--tc: {protocol.title} has one clock for all; engine {own} has a limit of its own")
         return ThinkingLimit(
             margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
         )

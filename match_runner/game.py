@@ -272,6 +272,16 @@ def play_game(
 ) -> PlayedGame:
     """Let two players, in the order of the game's sides, play to the end. An engine with a fault loses the game.
     `live`: where the game is shown while it is played; None: nowhere."""
+    try:
+        return _play_to_the_end(game, players, opening, conditions, live)
+    finally:
+        for player in players:
+            player.end_game()
+
+
+def _play_to_the_end(
+    game: BoardGame, players: Sequence[Player], opening: Opening, conditions: MatchConditions, live: LiveGame | None
+) -> PlayedGame:
     first, second = players
     limits = [conditions.limit_of(player.specification) for player in players]
     move_stats: list[MoveStats] = []

@@ -126,9 +126,9 @@ def _play(
             if not seats.is_shut_down and not isinstance(error, OSError):  # such as a full disk: not a bug
                 traceback.print_exc()
             answer = f"{type(error).__name__}: {failure_of(error)}"
+        idle.set()  # before the answer, which brings the next task
         try:
             pickle.dump(answer, answers)
             answers.flush()
         except OSError:  # the match is gone
             pass
-        idle.set()

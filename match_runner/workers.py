@@ -69,6 +69,11 @@ class Worker:
         with self._closing, contextlib.suppress(OSError):
             self._process.stdin.close()
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether close() was called."""
+        return self._closed
+
     def close(self) -> None:
         """End the worker and its child processes. Any thread may call this, also more than once."""
         self.shutdown()

@@ -98,6 +98,16 @@ def test_what_contradicts_the_file_is_refused(
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
+def test_a_game_that_cannot_be_recorded_is_named(tmp_path: Path, two_games: str) -> None:
+    head, *games = [json.loads(line) for line in two_games.splitlines()]
+    first = next(game for game in games if game.get("game") == 1)
+    first["moves"][-1] = "a0a5"
+    (tmp_path / "m.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in (head, *games)), encoding="utf-8")
+    told = match("--resume", "m.jsonl", "--records", "m.pgn", "--games", "4", cwd=tmp_path, status=2)
+    assert "m.jsonl: game 1: " in told and told.count("\n") == 1
+    assert not (tmp_path / "m.pgn").exists()
+
+
 def test_a_file_of_an_older_version_needs_its_options_once(tmp_path: Path, two_games: str) -> None:
     whole = (*WORDS, "--out", "m.jsonl")
     file = tmp_path / "m.jsonl"

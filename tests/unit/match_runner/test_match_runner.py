@@ -183,6 +183,7 @@ cmd = "sanqi"
             ("[a]\ncmd = 'a'\ncolour = 'red'", r"\[a\]: unknown key 'colour'"),
             ("[a]\ncmd = ['a', 'b']", r"\[a\]: cmd is neither"),
             ("[a]\ncmd = 'a'\noption = 'b'", r"\[a\]: option is no table"),
+            (f"[a]\ncmd = 'a'\noption = {{ Hash = 0x{4000 * 'f'} }}", r"\[a\]: option.Hash: "),
         ],
     )
     def test_bad_files_are_reported(self, text: str, token: str, tmp_path: Path) -> None:
@@ -811,6 +812,10 @@ class TestCommand:
             (["--engine", "cmd=a tc=x", "--engine", "cmd=b"], "tc='x' is no time control"),
             (["--engine", "cmd=a tc=1 depth=2", "--engine", "cmd=b"], "tc= and depth= do not go together"),
             (["--engine", "cmd=a depth=2", "--engine", "cmd=b", "--ponder"], "--ponder needs a clock"),
+            (
+                ["--game", "junqi", "--engine", "name=a cmd=a movetime=5000", "--engine", "cmd=b", "--tc", "10"],
+                "has one clock for all; engine a has a limit of its own",
+            ),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt=-1000000,0"], "--sprt '-1000000,0'"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "0,1e400"], "--sprt '0,1e400'"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--max-plies", "8"], "--max-plies 8: an opening has 8"),
