@@ -53,10 +53,15 @@ WANTED_KERNEL = os.environ.get("SANQI_GOMOKU_KERNEL", "")
 cdef const sanqi_net_kernel* KERNEL = sanqi_net_kernel_of(os.fsencode(WANTED_KERNEL))
 
 
-def kernel_name() -> str:
-    """The kernel in use: c or sse2. Raises NetError if this processor has none of the wanted name."""
+cdef int must_have_kernel() except -1:
     if KERNEL == NULL:
         raise NetError(f"SANQI_GOMOKU_KERNEL={WANTED_KERNEL}: this processor has no such kernel")
+    return 0
+
+
+def kernel_name() -> str:
+    """The kernel in use: c or sse2. Raises NetError if this processor has none of the wanted name."""
+    must_have_kernel()
     return KERNEL.name.decode()
 
 
@@ -82,7 +87,7 @@ cdef class NetWeights:
     ):
         cdef int own, other, neuron
         cdef const int16_t* row = <const int16_t*> <const char*> inputs
-        kernel_name()
+        must_have_kernel()
         for part, size in (
             (inputs, LINE_CLASSES * LINE_CLASSES * sizeof(Neurons)), (stones, sizeof(self.net.stones)),
             (biases, sizeof(self.net.biases)), (around, sizeof(self.net.around)),

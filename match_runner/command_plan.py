@@ -147,12 +147,12 @@ def _limit_of_match(args: argparse.Namespace, engines: Sequence[EngineSpecificat
         return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
     if args.tc:
         base, increment, moves = args.tc
+        limited = next((engine.name for engine in engines if engine.limit is not None), "")
         for protocol in args.registry[args.game].match_protocols.values():
             if moves and "periods" in protocol.lacks:
                 raise Refused(f"--tc {moves}/{base / 1000:g}: {why_no_periods(protocol)}")
-            own = next((engine.name for engine in engines if engine.limit is not None), None)
-            if own is not None and "own_clock" in protocol.lacks:
-                raise Refused(f"--tc: {protocol.title} has one clock for all; engine {own} has a limit of its own")
+            if limited and "own_clock" in protocol.lacks:
+                raise Refused(f"--tc: {protocol.title} has one clock for all; engine {limited} has a limit of its own")
         return ThinkingLimit(
             margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
         )

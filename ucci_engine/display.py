@@ -8,6 +8,7 @@ from functools import partial
 from game_core.display import ENGINE_NAME, EVENT, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame, encodable
 from search_core.failures import SetUpError, named
 from search_core.line_protocol import excerpt
+from ucci_engine.evaluators import HAND_MADE, NET, default_evaluator
 from ucci_engine.levels import CHOICES, CLASSIC_PLAYERS, LEVELS
 from ucci_engine.points import CHARACTERS, SIMPLIFIED, START_FEN, square_text
 from ucci_engine.position_command import FEN_HELP, read_argument
@@ -49,18 +50,18 @@ def board_lines(position: Position) -> list[str]:
 
 def hand_made_terms(position: Position) -> tuple[list[Term], int]:
     """The terms of the hand-made evaluation of a position, and its score for the side to move, in centipawns."""
-    from ucci_engine.evaluators import HAND_MADE, default_evaluator
+    return _with_evaluator(position, HAND_MADE).trace()
 
+
+def _with_evaluator(position: Position, name: str) -> Position:
     twin = position.copy()
-    twin.use_evaluator(default_evaluator(HAND_MADE))
-    return twin.trace()
+    twin.use_evaluator(default_evaluator(name))
+    return twin
 
 
 def evaluation_lines(position: Position) -> list[str]:
     """Every term of the hand-made evaluation, in centipawns: middle game and end game of either side, their sum, and
     the net's score."""
-    from ucci_engine.evaluators import default_evaluator
-
     terms, total = hand_made_terms(position)
     lines = [
         f"{'':24}{'Red':^14} {'Black':^14} {'Red - Black':^14}",
@@ -72,9 +73,7 @@ def evaluation_lines(position: Position) -> list[str]:
             f" {term.red_mg - term.black_mg:7}{term.red_eg - term.black_eg:7}"
         )
     side = "Black" if position.side else "Red"
-    twin = position.copy()
-    twin.use_evaluator(default_evaluator())
-    net = twin.evaluate_cp()
+    net = _with_evaluator(position, NET).evaluate_cp()
     return [*lines, "", f"net   {net:+}, at full strength", f"total {total:+} centipawns for the side to move ({side})"]
 
 

@@ -66,10 +66,15 @@ cdef void fill_rows() except *:
 fill_rows()
 
 
-def kernel_name() -> str:
-    """The kernel in use: c, sse2, avx2 or neon. Raises NetError if this processor has none of the wanted name."""
+cdef int must_have_kernel() except -1:
     if KERNEL == NULL:
         raise NetError(f"SANQI_KERNEL={WANTED_KERNEL}: this processor has no such kernel")
+    return 0
+
+
+def kernel_name() -> str:
+    """The kernel in use: c, sse2, avx2 or neon. Raises NetError if this processor has none of the wanted name."""
+    must_have_kernel()
     return KERNEL.name.decode()
 
 
@@ -101,7 +106,7 @@ cdef class NetWeights:
     cdef int16_t* outputs
 
     def __cinit__(self, int width, bytes rows, bytes biases, bytes outputs, int bias, int one, int scale):
-        kernel_name()
+        must_have_kernel()
         self.width = width
         self.bias = bias
         self.one = one

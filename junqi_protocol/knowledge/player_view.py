@@ -150,13 +150,14 @@ class PlayerView:
         attacker, defender = knowledge.homes.get(origin, -1), knowledge.homes.get(target, -1)
         if attacker in self.exposure:
             self.exposure.moved(attacker, engineer=turned)
-        shown = {owner for owner, _point in flags}
-        other_seat = next((owner for owner, army in enumerate(knowledge.living) if target in army), -1)
-        pairs = clash_pairs(result, seat in shown, other_seat in shown, dict(outs).get(other_seat) == "flag")
-        for one, other, piece, attacks in ((attacker, defender, target, True), (defender, attacker, origin, False)):
-            if result != MOVE and one in self.exposure and other not in self.exposure:
-                army = next((army for army in knowledge.living if piece in army), {})
-                self.exposure.met(one, army.get(piece, 0), pairs, attacks=attacks)
+        if result != MOVE and (attacker in self.exposure) != (defender in self.exposure):
+            other = next(owner for owner, army in enumerate(knowledge.living) if target in army)
+            shown = dict(flags)
+            pairs = clash_pairs(result, seat in shown, other in shown, dict(outs).get(other) == "flag")
+            if attacker in self.exposure:
+                self.exposure.met(attacker, knowledge.living[other][target], pairs, attacks=True)
+            else:
+                self.exposure.met(defender, knowledge.living[seat][origin], pairs, attacks=False)
         for _owner, point in flags:
             if knowledge.homes.get(point, -1) in self.exposure:
                 self.exposure.shown(knowledge.homes[point])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import sysconfig
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gomoku_protocol.gomocup import GomocupProtocol
 from gomoku_protocol.levels import LEVELS as GOMOKU_LEVELS
+from search_core.line_protocol import LineChannel
 from tests.helpers import in_process
 from ucci_engine.levels import LEVELS as XIANGQI_LEVELS
 from ucci_engine.ucci import UcciProtocol
@@ -253,3 +255,22 @@ def test_a_seed_repeats_a_game_in_the_terminal(game: str, moves: str) -> None:
 def test_a_hint_is_at_full_strength() -> None:
     printed = sanqi("play", "xiangqi", "--level", "1", "--movetime", "300", typed="hint\nquit\n")[1]
     assert "hint: " in printed
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "line"),
+    [
+        (UciProtocol, "uci", "setoption name UCI_Style value solid"),
+        (UcciProtocol, "ucci", "setoption style solid"),
+        (UcciProtocol, "ucci", "setoption quietlimit 100"),
+    ],
+)
+def test_an_option_keeps_the_seed_of_the_game(kind: type[Any], first: str, line: str) -> None:
+    made = kind(LineChannel(io.BytesIO(), io.BytesIO()))
+    made.command(first)
+    seed = made.settings.level_seed
+    made.command(line)
+    assert made.settings.level_seed == seed
+    made.command({"uci": "ucinewgame", "ucci": "setoption newgame"}[first])
+    assert made.settings.level_seed != seed
+    made.close()

@@ -1,4 +1,4 @@
-"""Where the system gives no thread or no memory, the program goes on; what belongs to a game stays."""
+"""Where the system gives no thread or no memory, the program goes on."""
 
 from __future__ import annotations
 
@@ -51,21 +51,3 @@ def test_isready_is_answered_without_memory_for_the_net(
     monkeypatch.setattr("ucci_engine.move_finder.default_evaluator", no_memory)
     host.send("isready")
     host.until("readyok")
-
-
-@pytest.mark.parametrize(
-    ("kind", "first", "line"),
-    [
-        (UciProtocol, "uci", "setoption name UCI_Style value solid"),
-        (UcciProtocol, "ucci", "setoption style solid"),
-        (UcciProtocol, "ucci", "setoption quietlimit 100"),
-    ],
-)
-def test_an_option_keeps_the_seed_of_the_game(kind: type[Any], first: str, line: str) -> None:
-    made = adapter(kind, first)
-    seed = made.settings.level_seed
-    made.command(line)
-    assert made.settings.level_seed == seed
-    made.command({"uci": "ucinewgame", "ucci": "setoption newgame"}[first])
-    assert made.settings.level_seed != seed
-    made.close()
