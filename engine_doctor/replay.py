@@ -99,7 +99,9 @@ class _Game:
 
     gomocup: bool = False
     threads: bool = False
-    """The engine uses several threads, or chance: its moves may differ."""
+    """The engine uses several threads: its moves may differ."""
+    chance: bool = False
+    """It plays at random among good moves: the same."""
     timed: bool = False
     """The table has results of a search that depended on time; the next search uses them."""
     searches: deque[bool] = field(default_factory=deque)
@@ -274,8 +276,10 @@ class _Replay:
     def _note_settings(self, words: Sequence[str]) -> None:
         game = self.game
         match words:
-            case ["setoption", *rest] if any(word in rest for word in ("threads", "randomness")):
-                game.threads = rest[-1] not in ("1", "none")
+            case ["setoption", *rest] if "threads" in rest:
+                game.threads = rest[-1] != "1"
+            case ["setoption", *rest] if "randomness" in rest:
+                game.chance = rest[-1] != "none"
             case ["info", "thread_num", number]:
                 game.threads = number != "1"
             case ["ucinewgame"] | ["setoption", "newgame"] | ["setoption", "name", "clear", "hash"]:
@@ -346,7 +350,7 @@ class _Replay:
             game.stones.append((logged.text, text))
         searched = is_move or _kind(logged.text) == "nobestmove"
         exact = game.searches.popleft() if searched and game.searches else False
-        if is_move and (not exact or game.threads or game.timed):
+        if is_move and (not exact or game.threads or game.chance or game.timed):
             game.timed = True
             self.tally.by_kind += 1
         elif _ENGINE_ID.match(logged.text) or _kind(logged.text) == "lineup":

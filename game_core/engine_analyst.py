@@ -16,6 +16,7 @@ class EngineAnalyst:
 
     def __init__(self, hash_mb: int) -> None:
         self._engine = Engine()
+        self._engine.plays_late_wins = False
         self._engine.hash_mb = hash_mb
         self._context: Hashable = None
         self._task: AnalysisTask | None = None

@@ -164,6 +164,8 @@ class Table:
         self._take: Callable[[Choice], None] = lambda choice: None
         """What to do with the choice that is wanted."""
         self._turn_began = now_s()
+        self._ended_ms = 0
+        """For how long the seat to move had been thinking when somebody gave up."""
 
     # What there is to see
 
@@ -251,7 +253,7 @@ class Table:
             self._refuse("the time is up")
             return
         if self.resigned is not None:
-            self._take_back(0)
+            self._take_back(0, self._ended_ms)
             return
         movers = reversed(self.movers())
         plies = next((plies for plies, mover in enumerate(movers, 1) if mover == seat), 0)
@@ -306,14 +308,14 @@ class Table:
 
     def set_level(self, name: str) -> None:
         """Let the engine play at another level from its next move on, at every seat that it has."""
-        is_moving = self._busy in self.choosers.values()
+        is_moving, turn_ms = self._busy in self.choosers.values(), self.turn_ms
         self._abandon()
         leveled = self.choosers.keys() - self._others.keys()
         for seat in leveled:
             self.choosers[seat].close()
             self.choosers[seat] = self._make(name)
         if is_moving:
-            self._begin_turn()
+            self._begin_turn(turn_ms)
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until an engine has found a move or a hint, and take it over. Returns whether there was one."""
@@ -345,6 +347,7 @@ class Table:
     def end(self, verdict: Verdict) -> None:
         """The game is over, not by the rules."""
         self._abandon()
+        self._ended_ms = self.turn_ms
         self.resigned = verdict
         self.on_event(Changed())
         self.on_event(Ended(verdict))
@@ -380,6 +383,7 @@ class Table:
         self._turn_began = now_s() - turn_ms / 1000
         verdict = self.verdict
         if verdict is not None:
+            self._ended_ms = turn_ms
             self.on_event(Ended(verdict))
         elif self.session.to_move in self.choosers:
             self.on_event(Thinking(self.session.to_move))
@@ -439,13 +443,13 @@ class Table:
             self._busy.stop()
             self._busy = None
 
-    def _take_back(self, plies: int) -> None:
+    def _take_back(self, plies: int, turn_ms: int = 0) -> None:
         self._abandon()
         self.resigned = self.out_of_time = None
         self.session.undo(plies)
         del self.times[self.session.ply :]
         self.on_event(Changed())
-        self._begin_turn()
+        self._begin_turn(turn_ms)
 
     def _refuse(self, reason: str) -> None:
         self.on_event(Refused(reason))

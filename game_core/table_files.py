@@ -136,8 +136,8 @@ class TableFiles:
     def _write(self, name: str, data: bytes) -> tuple[str, str]:
         """Write a file, or one beside it if it has anything else. Returns its name, and what to say about it. Raises
         SaveError."""
-        # ValueError: a name that no system has.
-        with named(f"{legible(name)} cannot be written", (OSError, ValueError), SaveError):
+        # ValueError: a name that no system has; RuntimeError: the folder of a person who has none.
+        with named(f"{legible(name)} cannot be written", (OSError, ValueError, RuntimeError), SaveError):
             path = Path(name).expanduser()
             if path.is_dir():
                 raise SaveError(f"{legible(name)} is a folder; expected the name of a file")

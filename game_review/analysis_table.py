@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shutil
 import sys
 from collections.abc import Sequence
@@ -84,10 +85,12 @@ def _record(args: argparse.Namespace) -> TableRequest:
     with named(f"{excerpt(args.record)}", ValueError, FieldError):
         games = source.form.read(data, **reading_options(source.form, args))
         number = args.game or 1
-        for skipped in range(number):
-            record = next(games, None)
-            if record is None:
-                raise RecordError(f"it has no game {skipped + 1}")
+        for _ in range(1, number):
+            with contextlib.suppress(RecordError):  # that game is not the wanted one
+                next(games, None)
+        record = next(games, None)
+        if record is None:
+            raise RecordError(f"it has no game {number}")
         subject = part.subject_of_record(record, args)
     return TableRequest(source.game, part, subject, tuple(range(subject.last_turn + 1)))
 

@@ -37,7 +37,9 @@ from search_core.whole_file import write_whole
 if TYPE_CHECKING:
     from game_core.games import GamesWith
 
-_MAX_VALUES = 1_000_000
+_MAX_DOCUMENT = 1 << 30
+"""In bytes. A ply takes some 1.5 kB, so the review of 1,000 games is larger than other files that are read."""
+_MAX_VALUES = 20_000_000
 
 
 def read_games(args: argparse.Namespace, games: GamesWith, notation: str | None) -> Iterator[Record | BadRecord]:
@@ -152,7 +154,7 @@ def read_document(file: str) -> Earlier:
 
 def document_of(file: str) -> Earlier:
     """An earlier document. Raises OSError, NotAReview."""
-    data = read_input(file)
+    data = read_input(file, _MAX_DOCUMENT)
     if data.count(b"{") + data.count(b"[") > _MAX_VALUES:
         raise NotAReview(f"more than {_MAX_VALUES:,} objects and lists")
     try:

@@ -6,7 +6,9 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -39,7 +41,9 @@ from search_core.whole_file import is_stream
 _WAIT_S = 0.2
 """A signal does not interrupt a wait that begins at the same moment; on Windows, none at all."""
 _SAVE_S = 10.0
-"""Between two times that the document is written."""
+"""The least time between two times that the document is written."""
+_SAVE_SHARE = 20
+"""Writing takes at most this part of the time: a document of 1,000 games takes seconds."""
 
 
 def run_review(args: argparse.Namespace) -> int:
@@ -63,8 +67,9 @@ def run_review(args: argparse.Namespace) -> int:
             _report(BadRecord(found.source, found.number, remark))
     if not records:
         return 2
-    _check_kept(args, kept, records, errors)
-    review = Review(records, errors, settings, kept)
+    taken = _taken_over(records, kept)
+    _check_kept(args, kept, records, taken)
+    review = Review(records, errors, settings, {index: game for index, (_, game) in taken.items()})
     is_kept = args.json not in (None, STANDARD_STREAM) and not is_stream(args.json)
     is_whole = review.run(args.threads, args.hash or TABLE_MB, args.json if is_kept else None)
     return _written(args, review, is_whole)
@@ -74,15 +79,40 @@ def _report(record: BadRecord) -> None:
     print(f"sanqi review: {record.text()}", file=sys.stderr)
 
 
-def _check_kept(
-    args: argparse.Namespace, kept: KeptGames, records: Sequence[Record], errors: Sequence[BadRecord]
-) -> None:
+_Taken = Mapping[int, tuple[tuple[str, int], GameReport]]
+"""What an earlier review has left of the games, by their index: file and number there, and the game."""
+
+
+def _taken_over(records: Sequence[Record], kept: KeptGames) -> _Taken:
+    """Find each game in the earlier review: by its file and number, else, as games may have been added before it, by
+    its moves."""
+    taken: dict[int, tuple[tuple[str, int], GameReport]] = {}
+    for index, record in enumerate(records):
+        key = record.source, record.number
+        found = kept.get(key)
+        if found is not None and found.game is not None and _is_of(found.game, record):
+            taken[index] = key, found.game
+    used = {key for key, _ in taken.values()}
+    others = defaultdict(list)
+    for key, found in kept.items():
+        if key not in used and found.game is not None:
+            others[tuple(ply.move for ply in found.game.plies)].append((key, found.game))
+    for index, record in enumerate(records):
+        same = others.get(tuple(record.moves), []) if index not in taken else []
+        for found_as in same:
+            if _is_of(found_as[1], record):
+                same.remove(found_as)
+                taken[index] = found_as[0], replace(found_as[1], source=record.source, number=record.number)
+                break
+    return taken
+
+
+def _check_kept(args: argparse.Namespace, kept: KeptGames, records: Sequence[Record], taken: _Taken) -> None:
     """Raises FieldError if the document has a finished game that would be lost: none of the command line is it, or one
     by other rules."""
-    files = {error.source for error in errors if error.number is None}
-    named = {(each.source, each.number) for each in errors} | {(each.source, each.number) for each in records}
+    named = {(each.source, each.number) for each in records} | {key for key, _ in taken.values()}
     for (source, number), earlier in kept.items():
-        if earlier.is_complete and source not in files and (source, number) not in named:
+        if earlier.is_complete and (source, number) not in named:
             lost = f"{excerpt(source)}, game {number}"
             raise FieldError(f"--resume: {excerpt(args.json)} has {lost}, too; name it, or another --json")
     for record in records:
@@ -135,21 +165,21 @@ class Review:
         Games that could not be read; those that cannot be searched are added.
     settings : ReviewSettings
     kept : dict
-        What an earlier review has left.
+        What an earlier review has left of them, by their index.
     """
 
     def __init__(
-        self, records: Sequence[Record], errors: list[BadRecord], settings: ReviewSettings, kept: KeptGames
+        self,
+        records: Sequence[Record],
+        errors: list[BadRecord],
+        settings: ReviewSettings,
+        kept: Mapping[int, GameReport],
     ) -> None:
         self.records = records
         self._errors = errors
         self._settings = settings
-        self._games: dict[int, GameReport] = {}
+        self._games = dict(kept)
         """Those that are complete or were begun earlier, by their index."""
-        for index, record in enumerate(records):
-            found = kept.get((record.source, record.number))
-            if found is not None and found.game is not None and _is_of(found.game, record):
-                self._games[index] = found.game
         self._active: dict[int, GameReview[Any, Any]] = {}
 
     def document(self, *, with_unfinished: bool = True) -> Document:
@@ -178,7 +208,7 @@ class Review:
                     progress.expect(searcher.steps)
                     pool.submit(searcher)
 
-            saved_s = now_s()
+            save_s = now_s() + _SAVE_S
             try:
                 while waiting or self._active:
                     while waiting and len(self._active) <= threads:
@@ -188,10 +218,10 @@ class Review:
                     self._end_games()
                     with contextlib.suppress(Empty):
                         submit(self._take(found.get(timeout=_WAIT_S if self._active else 0)))
-                    if file is not None and now_s() - saved_s > _SAVE_S:
+                    if file is not None and (began_s := now_s()) > save_s:
                         with contextlib.suppress(OSError):  # at the end it is tried again, and reported
                             write_document(self.document(with_unfinished=False), file)
-                        saved_s = now_s()
+                        save_s = (ended_s := now_s()) + max(_SAVE_S, _SAVE_SHARE * (ended_s - began_s))
             except KeyboardInterrupt:
                 return False
             finally:

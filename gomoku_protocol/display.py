@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from game_core.display import ENGINE_NAME, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame
-from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord, Stone
 from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
 from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, RENJU, parse_point
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from gomoku_protocol.renju_openings import CHOICES as OPENINGS
 from gomoku_protocol.renju_openings import FREE, RENJU_OPENINGS, SWAP2, is_swap2, read_opening, stones_of
+from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number
 
@@ -227,7 +228,9 @@ it, so it cannot be stopped; an open three can become an open four.
 
     def moves(self, session: Session, seat: int, point: str) -> Iterator[str]:
         if point:
-            yield f"{self.describe(move := session.read_move(point), session.move_names(move))} is free"
+            with becoming(IllegalMove, InputError):
+                move = session.read_move(point)
+            yield f"{self.describe(move, session.move_names(move))} is free"
             return
         view = session.view(seat)
         if view["choices"]:

@@ -18,6 +18,7 @@ unknown). Rule and result are not recorded. Sources: Piskvork's `openPsq` and
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone, clean_name
 from search_core.failures import named
@@ -54,6 +55,8 @@ def parse(data: bytes) -> GameRecord:
         with named(f"line {number}", RecordError):
             points.take(x, y, "".join(line.split()))
         moves.append(Stone(len(moves) % 2, x, y, None if move[3] is None else int(move[3])))
+    if not any(stone.ms for stone in moves):  # as it is written where the times are not known
+        moves = [replace(stone, ms=None) for stone in moves]
     names = _names(lines[1 + len(moves) :])
     if header[3] == "1":
         names = names[1], names[0]

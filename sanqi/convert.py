@@ -141,7 +141,7 @@ def _games(games: Iterator[Any], args: argparse.Namespace) -> Iterator[Any]:
         except RecordError as error:
             if args.game not in (None, number):
                 continue
-            if not args.skip:
+            if args.game is not None or not args.skip:
                 raise
             print(f"sanqi convert: {excerpt(args.source)}: {error}; left out", file=sys.stderr)
             continue

@@ -79,6 +79,9 @@ class Engine(ThinkingThread[Game]):
         self.hash_mb = DEFAULT_HASH_MB
         self.threads = 1
         self.full_width = False
+        self.plays_late_wins = True
+        """Whether it plays for a win that runs past the limit of quiet moves, which the opponent need not claim. One
+        that judges positions does not: by the rules they are drawn."""
         self.parameters: dict[str, int] = {}
         """Search parameters that override the game's own, by name."""
         self._fill: TableFill | None = None
@@ -290,7 +293,8 @@ class Engine(ThinkingThread[Game]):
         """The best line of a short search past a limit of quiet moves, if that is near and the turn has an end."""
         limits, signals = task.limits, task.signals.search
         turn_ms = limits.soft_ms or limits.hard_ms
-        if limits.infinite or limits.ponder or limits.mate or limits.multipv > 1 or not (limits.nodes or turn_ms):
+        has_end = bool(limits.nodes or turn_ms) and not (limits.infinite or limits.ponder)
+        if not self.plays_late_wins or not has_end or limits.mate or limits.multipv > 1:
             return None
         unlimited = task.game.past_quiet_limit()
         if unlimited is None:

@@ -163,13 +163,12 @@ class SqliteWriter(BookWriter):
         with self._named():
             self._connection.executemany(query, ((self._stored(key), *rest) for key, *rest in rows))
 
-    def replace(self, position: Position, moves: Sequence[BookMove], keys: Iterable[int]) -> None:
-        """Put a position in place of the rows that some keys have."""
+    def remove_rows(self, keys: Iterable[int]) -> None:
+        """Remove the rows that some keys have."""
         with self._named():
             self._connection.executemany(
                 f"DELETE FROM {self._table} WHERE vkey = ?", ((self._stored(key),) for key in keys)
             )
-        self.add(position, moves)
 
     def count(self) -> int:
         """How many rows there are."""

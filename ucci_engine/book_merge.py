@@ -11,11 +11,11 @@ from typing import NamedTuple, TypeVar
 from search_core.failures import named
 from ucci_engine.book_dat import DatBook, Record, dat_move
 from ucci_engine.book_files import DatWriter, SqliteWriter, new_book, scaled
-from ucci_engine.books import BookError, BookMove, KeyedBook, mirrored, pieces_of
+from ucci_engine.books import BookError, BookMove, KeyedBook, mirrored, mirrored_move, move_of_wide, pieces_of
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import START_FEN
 from ucci_engine.position import Position
-from ucci_engine.sqlite_book import SqliteBook
+from ucci_engine.sqlite_book import Row, SqliteBook, obk_move
 
 Entry = TypeVar("Entry")
 
@@ -41,14 +41,16 @@ def merge(books: Sequence[KeyedBook], target: str, most_plies: int, add_weights:
         sqlite_books = [book for book in books if isinstance(book, SqliteBook)]
         if isinstance(writer, DatWriter) and len(dat_books) == len(books):
             instead: dict[int, Mapping[int, int]] = {}
-            for _, found, own, other in _joined(books, most_plies, add_weights):
+            for found, own, other in _joined(books, most_plies, add_weights):
                 instead[own], instead[other] = {dat_move(move.move): move.weight for move in found}, {}
             merged = Merged(writer.write_records(_united_records(dat_books, add_weights, instead)), 0)
         elif isinstance(writer, SqliteWriter) and len(sqlite_books) == len(books):
             for book in sqlite_books:
                 writer.add_rows(_named(book, book.rows()), add_weights)
-            for position, found, own, other in _joined(books, most_plies, add_weights):
-                writer.replace(position, found, (own, other))
+            for _, own, other in _joined(books, most_plies, add_weights):
+                writer.remove_rows((own, other))
+                for book in sqlite_books:
+                    writer.add_rows(_named(book, _rows_of_both(book, own, other)), add_weights)
             merged = Merged(writer.count(), 0)
         else:
             moves = positions = 0
@@ -106,14 +108,27 @@ def reached(
 
 def _joined(
     books: Sequence[KeyedBook], most_plies: int, add_weights: bool
-) -> Iterator[tuple[Position, list[BookMove], int, int]]:
-    """The positions of which a book has the mirror image of what another has, with all their moves, the own key and
-    that of the mirror image. Only a position can tell its mirror image's key, so these are those that are reached."""
+) -> Iterator[tuple[list[BookMove], int, int]]:
+    """For each position of which a book has the mirror image of what another has: all its moves, its own key and that
+    of the mirror image. Only a position can tell its mirror image's key, so these are those that are reached."""
     for position, moves in reached(books, most_plies, add_weights) if len(books) > 1 else ():
         pieces, black = pieces_of(position), position.side == 1
         own, other = books[0].key(pieces, black), books[0].key(mirrored(pieces), black)
         if own != other and all(any(book.entries(key) for book in books) for key in (own, other)):
-            yield position, moves, own, other
+            yield moves, own, other
+
+
+def _rows_of_both(book: SqliteBook, own: int, other: int) -> Iterator[Row]:
+    """A book's rows of a position and of its mirror image, as rows of the position; a move comes once as in moves()."""
+    rows: dict[int, Row] = {}
+    for row in book.rows_of(own):
+        rows.setdefault(row[1], row)
+    for _, wide, score, won, drawn, lost, memo in book.rows_of(other):
+        move = move_of_wide(wide >> 8, wide & 255)
+        if move is not None:
+            wide = obk_move(mirrored_move(move))
+            rows.setdefault(wide, (own, wide, score, won, drawn, lost, memo))
+    yield from rows.values()
 
 
 def _united_records(

@@ -172,7 +172,7 @@ class XiangqiDialogue(chess.engine.UciProtocol):
                     info["currmove"] = self.read_move(words.popleft())
                 elif word == "pv" and wanted & chess.engine.INFO_PV and (moves := self._read_variation(words, line)):
                     info["pv"] = moves
-            except (ValueError, IndexError):
+            except (ValueError, IndexError, OverflowError):
                 self.note(f"unreadable {word} in info", line)
         if not 1 <= info.get("multipv", 1) <= _MAX_LINES:
             self.note("impossible multipv in info", line)

@@ -90,7 +90,7 @@ _REAR = {False: "后", True: "後"}
 _SLANTED = "NBA"
 """Pieces whose 进 and 退 are written with the target file, not with a number of ranks."""
 _NEVER_IN_ORDER = "AB"
-"""Pieces that are always named by their file."""
+"""Pieces that are always named by their file: of two on a file only one can advance, where a game can have led."""
 
 _WXF_KINDS = {"K": "K", "A": "A", "E": "B", "B": "B", "H": "N", "N": "N", "R": "R", "C": "C", "P": "P"}
 _WXF_ACTIONS = {".": "=", "=": "=", "+": "+", "-": "-"}
@@ -269,7 +269,8 @@ def _only_move(position: Position, text: str, reading: _Reading, traditional: bo
             if move & 127 in squares and _describe(position.side, reading.kind, move) == reading[2:]
         ]
         if len(found) > 1:
-            spellings = ", ".join(move_to_chinese(position, move, traditional=traditional) for move in found)
+            notation = "traditional" if traditional else "chinese"
+            spellings = ", ".join(name_move(position, move, notation) for move in found)
             raise NoSuchMove(f"{legible(text)} is ambiguous here: {spellings}")
         if found:
             return found[0]
@@ -331,13 +332,16 @@ def move_to_iccs(position: Position, move: int) -> str:
 
 
 def move_to_chinese(position: Position, move: int, *, traditional: bool = False) -> str:
-    """A legal move in Chinese, Black's digits half-width. Raises NotationError also for a tenth piece in order."""
+    """A legal move in Chinese, Black's digits half-width. Raises NotationError also for a tenth piece in order, and
+    where two misplaced pieces of a file have the same name."""
     _require_legal(position, move)
     side, square = position.side, move & 127
     letter = position.piece_at(square)
     action, number = _describe(side, letter.upper(), move)
     written = _WRITTEN[traditional][letter]
     order = _order(position, square, traditional)
+    if not order:
+        _require_only_one(position, move)
     name = f"{order}{written}" if order else f"{written}{_digit(side, _file(side, square))}"
     return f"{name}{_ACTION_TEXT[traditional][action]}{_digit(side, number)}"
 
@@ -350,6 +354,7 @@ def move_to_wxf(position: Position, move: int) -> str:
     columns, file = _columns(position, kind), _file(side, square)
     letter, column = _LETTERS.get(kind, kind), columns[file]
     if len(column) == 1 or kind in _NEVER_IN_ORDER:
+        _require_only_one(position, move)
         name = f"{letter}{file}"
     else:
         names = _tandem_names(letter, file, len(column), len(_crowded(columns)))
@@ -409,6 +414,20 @@ def name_move(position: Position, move: int, notation: str) -> str:
 def _require_legal(position: Position, move: int) -> None:
     if not position.is_legal(move):
         raise NotationError(f"move {move:#x} is not legal in {position.fen()}")
+
+
+def _require_only_one(position: Position, move: int) -> None:
+    """Raises NotationError if another piece of the same kind and file has a legal move of the same action and number:
+    of two elephants or advisors that no game can have led there."""
+    side, origin = position.side, move & 127
+    letter = position.piece_at(origin)
+    kind = letter.upper()
+    if kind not in _NEVER_IN_ORDER or len(_columns(position, kind)[_file(side, origin)]) == 1:
+        return
+    for other in position.legal_moves():
+        is_of_file = (other & 127) % 9 == origin % 9 and position.piece_at(other & 127) == letter
+        if is_of_file and other != move and _describe(side, kind, other) == _describe(side, kind, move):
+            raise NotationError(f"two pieces '{_LETTERS.get(kind, kind)}' of a file can move so in {position.fen()}")
 
 
 def _order(position: Position, square: int, traditional: bool) -> str:

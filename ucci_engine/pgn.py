@@ -110,10 +110,10 @@ def decode(data: bytes) -> str:
     raise PgnError(f"line {line}: byte {data[at]:#04x} is neither UTF-8 nor GB18030")
 
 
-def read_games(text: str) -> Iterator[GameRecord]:
-    """The games of a text, one after another; each is read when it is asked for. Raises PgnError; the games after the
-    next tags can still be asked for."""
-    return _Reader(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+def read_games(text: str, first_line: int = 1) -> Iterator[GameRecord]:
+    """The games of a text, one after another; each is read when it is asked for. Raises PgnError, which counts lines
+    from `first_line`; the games after the next tags can still be asked for."""
+    return _Reader(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), first_line)
 
 
 def game_text(game: GameRecord, notation: str = "iccs") -> str:
@@ -255,17 +255,19 @@ class _Draft:
 class _Reader:
     """Reads a text from the front to the back, a game again where its ranks turn out to count from 1."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, first_line: int) -> None:
         self._text = text
         self._half_width = text.translate(_HALF_WIDTH)
         self._offset = 0
-        self._line = 1
+        self._line = first_line
         self._counted = 0
         """The offset up to which `_line` counts line breaks."""
         self._in_moves = False
         """Whether a move of the game that is being read was read."""
+        self._begin = 0
+        """Where that game begins."""
         self._token_at = 0
-        """Where the last token of that game begins."""
+        """Where its last token begins."""
 
     def __iter__(self) -> Iterator[GameRecord]:
         return self
@@ -283,6 +285,7 @@ class _Reader:
 
     def _next_game(self) -> GameRecord | None:
         begin = self._offset, self._line, self._counted
+        self._begin = self._offset
         try:
             return self._game(RANKS_FROM_0)
         except _AlgebraicError as error:
@@ -372,8 +375,9 @@ class _Reader:
     def _skip_bad_game(self) -> None:
         """After an error, go to the tags of the next game: the first ones that do not follow other tags."""
         is_among_tags = not self._in_moves
-        if self._in_moves:  # in an open bracket, the token may be a tag of that game
-            self._offset = self._text.rfind("\n", 0, self._token_at) + 1
+        line = self._text.rfind("\n", 0, self._token_at) + 1
+        if self._in_moves and line > self._begin:  # in an open bracket, the token may be a tag of that game
+            self._offset = line
         else:
             self._offset = self._end_of_line()
         while self._offset < len(self._text):

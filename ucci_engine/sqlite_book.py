@@ -11,7 +11,7 @@ import math
 import os
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
@@ -68,6 +68,8 @@ _REQUIRED = {"vkey", "vmove", "vscore"}
 _COUNTS = ("vwin", "vdraw", "vlost")
 _MAX_MEMO = 1000  # bytes or characters that are read of a comment in a game
 _MAX_VALUE = 1 << 20  # bytes of a comment, which SQLite has whole in memory
+_FIRST_SIGNED = 1 << 52
+"""Keys whose bits are no number are stored as integers from its negative on: their first 12 bits are ones."""
 _CHECK_EVERY = 5000  # instructions of SQLite between two looks at the clock; a usual probe needs some hundred
 
 
@@ -125,19 +127,23 @@ class SqliteBook(KeyedBook):
         """All rows that moves() may find. Raises BookError."""
         self.deadline = math.inf
         try:
-            # A REAL without a fraction may have become an integer when it was stored.
             [has_real] = self._connection.execute(
                 f"SELECT EXISTS (SELECT 1 FROM {self._table} WHERE typeof(vkey) = 'real')"
             ).fetchone()
-            for vkey, wide, *numbers, memo in self._connection.execute(self._query_all):
-                if not isinstance(vkey, int | float) or _entry((wide, *numbers, None)) is None:
-                    continue
-                if isinstance(vkey, float) or (has_real and vkey < 0):
-                    [key] = struct.unpack("<Q", struct.pack("<d", vkey))
-                else:
-                    key = vkey & MAX_KEY
-                score, won, drawn, lost = (number if isinstance(number, int) else 0 for number in numbers)
-                yield key, wide, score, won, drawn, lost, memo if isinstance(memo, bytes) else b""
+            for vkey, *columns in self._connection.execute(self._query_all):
+                if isinstance(vkey, int | float) and (row := _row(columns)) is not None:
+                    for key in _keys_of(vkey, bool(has_real)):
+                        yield key, *row
+        except self._failures as error:
+            raise self._failure(error) from None
+
+    def rows_of(self, key: int) -> Iterator[Row]:
+        """The rows of a key that entries() may find. Raises BookError."""
+        try:
+            for stored in stored_keys(key):
+                for _, *columns in self._connection.execute(f"{self._query_all} AND vkey = ?", (stored,)):
+                    if (row := _row(columns)) is not None:
+                        yield key, *row
         except self._failures as error:
             raise self._failure(error) from None
 
@@ -199,6 +205,17 @@ def stored_keys(key: int) -> list[int | float]:
     return [signed] if math.isnan(real) else [signed, real]
 
 
+def _keys_of(stored: int | float, has_real: bool) -> list[int]:
+    """Which keys a file may mean by a number. `has_real`: whether it has REALs; one without a fraction may have become
+    an integer when it was stored."""
+    signed = [] if isinstance(stored, float) else [stored & MAX_KEY]
+    if isinstance(stored, int) and not (has_real and stored < 0 and int(float(stored)) == stored):
+        return signed
+    real: list[int] = [*struct.unpack("<Q", struct.pack("<d", stored))]
+    # The signed integer of a key that no REAL can have is so small; nobody asks for the other key, which is wrong.
+    return [*signed, *real] if stored >= -_FIRST_SIGNED and signed else real
+
+
 def obk_move(move: int) -> int:
     """A move as the files have it."""
     return wide_square(move & 127) << 8 | wide_square(move >> 7)
@@ -234,6 +251,15 @@ def _entry(row: tuple[Any, ...]) -> tuple[int, int, str] | None:
     if isinstance(memo, bytes) and (text := one_line(_text(memo))):
         remarks.append(text)
     return move, score if isinstance(score, int) else 0, "; ".join(remarks)
+
+
+def _row(columns: Sequence[Any]) -> tuple[int, int, int, int, int, bytes] | None:
+    """A row without its key; None if it is none of a book."""
+    wide, *numbers, memo = columns
+    if _entry((wide, *numbers, None)) is None:
+        return None
+    score, won, drawn, lost = (number if isinstance(number, int) else 0 for number in numbers)
+    return wide, score, won, drawn, lost, memo if isinstance(memo, bytes) else b""
 
 
 def _text(data: bytes | str) -> str:

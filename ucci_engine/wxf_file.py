@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from search_core.failures import named
 from search_core.line_protocol import legible
 from ucci_engine.game_record import GameRecord, RecordError, board_fen
 from ucci_engine.pgn import read_games as read_pgn
@@ -63,14 +64,38 @@ def read_games(text: str) -> Iterator[GameRecord]:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not is_wxf(text):
         raise RecordError("line 1: a WXF file begins with FORMAT and has its moves between START{ and }END")
-    return read_pgn("".join(map(_as_pgn, _games(text))))
+    return _Reader(text)
 
 
-def _games(text: str) -> Iterator[str]:
+class _Reader:
+    """Reads one game after the other. Unlike a generator, it goes on after an error."""
+
+    def __init__(self, text: str) -> None:
+        self._texts = _games(text)
+        self._games: Iterator[GameRecord] = iter(())
+        """What is left of the game that is being read."""
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        return self
+
+    def __next__(self) -> GameRecord:
+        """The next game. Raises RecordError."""
+        while (game := next(self._games, None)) is None:
+            line, text = next(self._texts)
+            with named(f"line {line}", RecordError):
+                pgn = _as_pgn(text)
+            self._games = read_pgn(pgn, line)
+        return game
+
+
+def _games(text: str) -> Iterator[tuple[int, str]]:
+    """The line on which each game begins, and its text."""
     begins = [found.start() for found in _FORMAT.finditer(text)]
     begins[0] = 0
+    line = 1
     for begin, end in zip(begins, [*begins[1:], len(text)]):
-        yield text[begin:end]
+        yield line, text[begin:end]
+        line += text.count("\n", begin, end)
 
 
 def _as_pgn(text: str) -> str:
@@ -134,7 +159,8 @@ def _block(name: str, body: str) -> str:
     """The PGN of what stands between the braces of a block."""
     breaks = "\n" * body.count("\n")
     if name == "START":
-        return re.sub(r"\[([^\]{}]*)\]", r"{\1}", body) + " *"
+        # Brackets in a comment are a part of it.
+        return re.sub(r"(\{[^}]*\})|\[([^\]{}]*)\]", lambda found: found[1] or f"{{{found[2]}}}", body) + " *"
     if name == "SETUP":
         return _tag("FEN", _set_up(body)) + breaks
     if name.startswith(("COMMENT", "REMARK")):

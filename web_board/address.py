@@ -43,14 +43,14 @@ def check_host(host: str) -> None:
 
 def name_of(host: str, port: int) -> str:
     """An address as the `Host` of a request has it."""
-    return f"[{host}]:{port}" if ":" in host else f"{host.lower()}:{port}"
+    return f"[{ipaddress.ip_address(host)}]:{port}" if ":" in host else f"{host.lower()}:{port}"
 
 
 def open_address(folder: Path, port: int, hosts: Sequence[str] = (HOST,)) -> Address:
-    """The address of the last start if its port is free, or a new one, which is kept. `port`: the one that is asked
-    for; 0: any. `hosts`: where the port must be free. Only its owner may read the file."""
+    """The address of the last start if its port is free or asked for, or a new one, which is kept. `port`: the one that
+    is asked for; 0: any. `hosts`: where the port must be free. Only its owner may read the file."""
     kept = _kept(folder / _FILE)
-    if kept is not None and port in (0, kept.port) and _is_free(kept.port, hosts):
+    if kept is not None and (port == kept.port or (not port and _is_free(kept.port, hosts))):
         return kept
     address = Address(port or _any_free(), secrets.token_urlsafe(16))
     if kept is None or port:

@@ -52,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C. Returns the exit status: 0, 2 if a library is missing or the port is taken."""
     import asyncio
+    import threading
     import webbrowser
 
     from engine_client.specification import SpecificationError, read_engines
@@ -76,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
             for whose, link in begun.links:
                 print(f"  {link}  {whose}")
         print("Ctrl-C ends it.", flush=True)
-        if not args.no_open:
-            webbrowser.open(begun.address)
+        if not args.no_open:  # some browsers answer only when they end, or when the page is there
+            threading.Thread(target=webbrowser.open, args=(begun.address,), daemon=True).start()
 
     args.games.read_installed()
     descriptions = list(args.games.values())

@@ -31,4 +31,7 @@ class DrawOffers:
         offering = set(self.at(ply))
         self._ply = ply
         self._offering = offering - set(seats) if offering.issuperset(seats) else offering | set(seats)
-        return self._offering == self._persons
+        if self._offering != self._persons:
+            return False
+        self._offering.clear()  # the end may be taken back
+        return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine_client.specification import EngineSpecification, EngineWords, SpecificationError, parse_engine
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 10.0
 """How long an engine may take beyond its time; then it has lost."""
+_SEARCH_S = 600.0
+"""The same of an engine whose depth or nodes are limited, not its time."""
 _MOVE_MS = 1000
 
 
@@ -70,7 +73,7 @@ class NamedEngineChooser(Chooser):
     ----------
     specification : EngineSpecification
     open_analyst : callable
-        Makes what talks to the engine; called with the specification and TIMEOUT_S.
+        Makes what talks to the engine; called with the specification and the seconds that it may take beyond its time.
     subject_of : callable
         The game of a session as the engine gets it.
     movetime_ms : int or None
@@ -88,7 +91,7 @@ class NamedEngineChooser(Chooser):
         own = None if limit is None else Limits(hard_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
         self._limits = own or Limits(hard_ms=movetime_ms or _MOVE_MS)
         self.engine_name = specification.name
-        self._analyst = open_analyst(specification, TIMEOUT_S)
+        self._analyst = open_analyst(specification, TIMEOUT_S if self._limits.hard_ms else _SEARCH_S)
         self._subject_of = subject_of
         self._task: AnalysisTask | None = None
         self._turn = threading.Lock()
@@ -96,8 +99,9 @@ class NamedEngineChooser(Chooser):
 
     def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None], clock: Clock | None = None) -> None:
         limits = self._limits
-        if clock is not None and limits.hard_ms:
-            limits = Limits(hard_ms=min(limits.hard_ms, clock_limits(clock)[0]))
+        if clock is not None:
+            allowed_ms = clock_limits(clock)[0]
+            limits = replace(limits, hard_ms=min(limits.hard_ms or allowed_ms, allowed_ms))
         try:
             subject = self._subject_of(session)
         except ValueError as error:

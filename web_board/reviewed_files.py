@@ -6,11 +6,11 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from game_core.record_files import STANDARD_STREAM, formats_of, read_record_file
+from game_core.record_formats import RecordError
 from game_core.table import movers_of
 from game_review.review_files import NotAReview, document_of
 from search_core.failures import reason_of
@@ -49,7 +49,7 @@ class _Records:
     def __init__(self, games: Mapping[str, PageGame]) -> None:
         self._known = formats_of(game.description for game in games.values())
         self._files: dict[str, tuple[str, Iterator[Any], list[Any]]] = {}
-        """The game that a file has, its records, and those that are read."""
+        """The game that a file has, its records, and those that are read; None for one that cannot be."""
 
     def record(self, report: GameReport) -> Any:
         """That of a game. Raises ValueError."""
@@ -59,8 +59,14 @@ class _Records:
             form, data = read_record_file(self._known, report.source, None)
             self._files[report.source] = form.game, form.form.read(data), []
         game, records, read = self._files[report.source]
-        read.extend(islice(records, max(report.number - len(read), 0)))
-        if game != report.game or not 1 <= report.number <= len(read):
+        while len(read) < report.number:
+            try:
+                read.append(next(records))
+            except StopIteration:
+                break
+            except RecordError:  # the review has counted it, too
+                read.append(None)
+        if game != report.game or not 1 <= report.number <= len(read) or read[report.number - 1] is None:
             raise ValueError("there is no such game in it")
         return read[report.number - 1]
 

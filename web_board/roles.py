@@ -39,7 +39,7 @@ def tokens_of_guests(owner: str, seats: int) -> dict[str, Role]:
 
 def role_of(offered: Mapping[str, Role], words: str) -> Role | None:
     """The role of the token among words with commas between them; None: there is none."""
-    given = [word.strip().encode() for word in words.split(",")]
+    given = [word.strip().encode("utf-8", "surrogateescape") for word in words.split(",")]
     found = [
         role for token, role in offered.items() if any(hmac.compare_digest(token.encode(), word) for word in given)
     ]

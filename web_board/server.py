@@ -27,7 +27,7 @@ from game_core.display import InputError
 from search_core.failures import reason_of
 from search_core.line_protocol import printable
 from web_board.address import HOST, name_of, open_address
-from web_board.games import PageGame, game_of_file, new_seed, reopen
+from web_board.games import GUEST, PageGame, game_of_file, new_seed, reopen
 from web_board.hosted_table import HostedTable, Message
 from web_board.lineups import ACTIONS as LINEUPS
 from web_board.lineups import Lineups
@@ -42,6 +42,8 @@ from web_board.watched_table import WatchedTable
 
 PROTOCOL = Subprotocol("sanqi-board")
 SOCKET = "/socket"
+_USUAL_PORT = 80
+"""Browsers leave it out of the names of servers."""
 MAX_FILE = 4 << 20
 MAX_MESSAGE = 6 << 20
 """Bytes: a file in base64, and what stands around it."""
@@ -57,7 +59,7 @@ _KINDS = {
     ".txt": "text/plain; charset=utf-8",
 }
 _NO_CODE = {
-    ".js": re.compile(rb"^\s*//.*\n|^\s+|[ \t]+// .*$", re.MULTILINE),
+    ".js": re.compile(rb"^\s*//.*\n|^\s+|[ \t]+// .*$|(?<=[{,;])\n", re.MULTILINE),
     ".css": re.compile(rb"^\s+|/\*[^*]*\*/\n?|(?<=[{};,])\s+|(?<=:) +| +(?=\{)", re.MULTILINE),
 }
 """What a browser does not need of the lines of a script or a style sheet."""
@@ -77,8 +79,8 @@ def page_files() -> dict[str, Path]:
 
 
 def content_of(path: Path) -> bytes:
-    """A file as it is served: scripts and style sheets without comments and indentation; of style sheets also without
-    the spaces between parts."""
+    """A file as it is served: scripts and style sheets without comments, indentation and needless ends of lines; of
+    style sheets also without the spaces between parts."""
     data = path.read_bytes()
     no_code = _NO_CODE.get(path.suffix)
     return data if no_code is None else no_code.sub(b"", data)
@@ -153,6 +155,8 @@ class BoardServer:
         ):
             self._guests_name = name_of(hosts[-1], port)
             self._names = {f"127.0.0.1:{port}", f"localhost:{port}", self._guests_name}
+            if port == _USUAL_PORT:
+                self._names |= {name.removesuffix(f":{port}") for name in self._names}
             if self._watch is None:
                 self._go_on()
             else:
@@ -275,7 +279,7 @@ class BoardServer:
                 if message["type"] == "try" and table is not None and table.is_searching:
                     raise InputError("a try can be judged when no other search runs")
                 return self._practice.obey(message)
-            case "review" if self._practice.is_judging:
+            case "review" | "analyse" if self._practice.is_judging and message.get("lines") != 0:
                 raise InputError("a try is being judged")
             case "save" if table is not None:
                 return [table.file(str(message.get("format")))]
@@ -332,6 +336,8 @@ class BoardServer:
         options, seats = message.get("options", {}), message.get("seats")
         if not isinstance(options, dict) or not isinstance(seats, list):
             raise InputError("a new game needs options and seats")
+        if not self._host and any(isinstance(seat, dict) and seat.get("player") == GUEST for seat in seats):
+            raise InputError("others can play over links after a start with --host")
         self._open({
             "game": game.name,
             "options": {name: str(text) for name, text in options.items()},

@@ -85,13 +85,25 @@ def new_log(folder: Path, beginning: Mapping[str, Any]) -> TableLog:
     while (path := folder / f"{stem}-{number}{SUFFIX}").exists():
         number += 1
     log = TableLog(path, "xb")
-    log.write({"sanqi board": _VERSION, **beginning})
+    try:
+        log.write({"sanqi board": _VERSION, **beginning})
+    except OSError:  # the table before goes on
+        log.close()
+        path.unlink()
+        raise
     return log
 
 
 def latest(folder: Path) -> Path | None:
-    """The log that was written to last."""
-    return next(iter(newest_first(folder)), None)
+    """The log that was written to last, of those that have a beginning: a kill may have left one without."""
+    return next(filter(_has_begun, newest_first(folder)), None)
+
+
+def _has_begun(path: Path) -> bool:
+    try:
+        return bool(_whole_lines(path.read_bytes()))
+    except OSError:  # whoever opens it says why
+        return True
 
 
 def newest_first(folder: Path) -> list[Path]:

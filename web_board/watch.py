@@ -6,15 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from search_core.clock import now_s
-from web_board.watched_games import FAULTS
+from web_board.watched_games import FAULTS, LISTED
 
 if TYPE_CHECKING:
     from web_board.watched_games import GameNow, MatchGames, RecordGames, WatchedGame
 
 LOOK_S = 0.5
 """Between two looks at the files."""
-_LISTED = 200
-"""Of more games the page lists the latest."""
 _LINGER_S = 3.0
 """For how long a game that is over stays before a newer one is shown."""
 
@@ -51,7 +49,7 @@ class Watch:
         """Whether the page shows these games."""
 
     def message(self) -> dict[str, Any]:
-        latest = list(self._games.values())[-_LISTED:]
+        latest = list(self._games.values())[-LISTED:]
         games = [["", "the newest game"], *([game.key, game.title] for game in latest)]
         return {"type": "watched", "games": games, "chosen": self._chosen if self.is_on else None}
 

@@ -16,6 +16,8 @@ from match_runner.live_game import LIVE, live_folder
 from search_core.line_protocol import printable
 from web_board.games import Opened, PageGame, by_suffix, game_of_file, open_file, open_new
 
+LISTED = 200
+"""Of more games the page lists the latest; of a match no other is kept in memory."""
 _MAX_FILE = 64 << 20
 _UNKNOWN = "player"
 
@@ -78,6 +80,8 @@ class MatchGames:
             if "game" in line:
                 game = self._game(line, is_over=True)
                 self._over[game.key] = game
+                if len(self._over) > LISTED:
+                    del self._over[next(iter(self._over))]
         except FAULTS as error:
             what = printable(f"{self._path}, line {self._lines + 1}: {type(error).__name__}: {error}")
             print(f"sanqi board: --watch {what}; it is passed over", file=sys.stderr, flush=True)

@@ -62,7 +62,7 @@ class WatchedTable(HostedTable):
 
     @property
     def is_searching(self) -> bool:
-        return False
+        return self.review.is_running or self.study.is_analysing
 
     def _other_engine(self, name: str) -> Chooser:
         return _Elsewhere()

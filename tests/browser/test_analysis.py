@@ -128,6 +128,29 @@ def test_tried_moves(open_page: OpenPage) -> None:
     assert page.locator(".tries").count() == 0
 
 
+def test_a_tried_move_that_is_removed_while_it_is_analysed(open_page: OpenPage) -> None:
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    page = board.page
+    page.click(ANALYSE)
+    page.wait_for_selector(".analysis")
+    page.click(TRY)
+    page.wait_for_selector(".tries")
+    for move in ("h2e2", "b2e2"):
+        board.type_move(move)
+        page.wait_for_selector('#tree [aria-current="true"]')
+        page.fill("#comment", move)
+        page.click('[data-act="to-game"]')
+        page.wait_for_selector('#tree [aria-current="true"]', state="detached")
+    page.locator("#tree button").nth(1).click()
+    page.wait_for_selector('#status:has-text("Tried: ")')
+    assert page.input_value("#comment") == "b2e2"
+    page.click('[data-act="remove"]')
+    page.wait_for_selector("#tree button >> nth=1", state="detached")
+    page.wait_for_selector('#status:has-text("Try moves from here.")')
+    assert board.messages == []
+
+
 def test_the_steps_go_along_tried_moves(open_page: OpenPage) -> None:
     """By the buttons and the keys; what is said to be to move is the side in the position that is shown."""
     board = open_page()

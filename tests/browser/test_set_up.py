@@ -92,6 +92,36 @@ def test_a_position_is_set_up_and_played(open_page: OpenPage) -> None:
     assert sorted(board.pieces()) == ["a8", "b4", "d0", "e9"]
 
 
+def test_a_game_is_left_from_the_editor_only_if_the_person_says_so(open_page: OpenPage) -> None:
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    board.click("h2", "e2")
+    board.wait_ply(1)
+    board.set_up("xiangqi", PERSONS, {})
+    board.answers = [False]
+    board.page.click('.editor [data-act="next"]:not([disabled])')
+    assert board.asked == ["Leave this game?"] and board.page.locator(".editor").count() == 1
+    board.page.click('.editor [data-act="close"]')
+    board.wait_ply(1)
+    board.set_up("xiangqi", PERSONS, {})
+    begin(board)
+    board.wait_ply(0)
+    assert len(board.asked) == 2
+
+
+def test_an_option_that_cannot_be_is_named_in_the_dialog(open_page: OpenPage) -> None:
+    """The editor does not open, and the game before it goes on."""
+    board = open_page()
+    board.begin("xiangqi", PERSONS, {})
+    board.choose("xiangqi", PERSONS, {}, quiet_limit="abc")
+    board.page.click("#set-up")
+    board.page.wait_for_selector('#dialog .error:has-text("quiet limit")')
+    board.page.keyboard.press("Escape")
+    assert board.page.locator(".editor").count() == 0
+    board.click("h2", "e2")
+    board.wait_ply(1)
+
+
 def test_a_piece_where_no_move_leads_is_named(open_page: OpenPage) -> None:
     """Seen and heard before the game begins; a king outside its palace is refused."""
     board = open_page(locale="zh-CN")
@@ -193,7 +223,8 @@ def test_the_shown_position_is_copied(open_page: OpenPage) -> None:
         board.page.click(f'[data-step="{step}"]')
         board.page.click('[data-act="copy"]')
         board.page.wait_for_selector('#reason:has-text("Copied.")')
-        assert str(board.page.evaluate("navigator.clipboard.readText()")).endswith(rest)
+        copied = "async rest => (await navigator.clipboard.readText()).endsWith(rest)"
+        board.page.wait_for_function(copied, arg=rest)  # the words are there since the last copy
 
 
 @pytest.mark.parametrize(

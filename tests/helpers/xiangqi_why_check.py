@@ -282,7 +282,10 @@ class _Claim:
         before, after = self.boards[:2]
         square, move = self.words["square1"], self.line[0]
         is_piece = after.kind(square) == KINDS[self.words["kind1"]]
-        return is_piece and before.sees(move[:2], square) and not after.sees(move[2:], square)
+        is_own = is_piece and after.men[_at(square)].isupper() == after.men[_at(move[2:])].isupper()
+        return (
+            is_own and before.sees(move[:2], square) and not after.sees(move[2:], square) and self._is_lost(square, 0)
+        )
 
     def _leaves(self) -> bool:
         before, after = self.boards[:2]
@@ -367,7 +370,14 @@ class _Claim:
         return after.sees(one, other) and not before.sees(one, other) and self._is_lost(other, self.index)
 
     def _discovers(self) -> bool:
-        return self.words["square1"] != self.to and self.words["square1"] in self.boards[self.index + 1].checkers()
+        """The piece sees the king without the one that moved, and did not see it before."""
+        square, before, after = self.words["square1"], *self.boards[self.index : self.index + 2]
+        if square == self.to or square not in after.checkers():
+            return False
+        mover = before.men[_at(self.line[self.index][:2])]
+        king = next(point for point, piece in before.men.items() if piece == ("k" if mover.isupper() else "K"))
+        there = "abcdefghi"[king[0]] + str(king[1])
+        return before.without(self.line[self.index][:2]).sees(square, there) and not before.sees(square, there)
 
     def _double(self) -> bool:
         return len(self.boards[self.index + 1].checkers()) > 1

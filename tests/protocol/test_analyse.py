@@ -634,6 +634,11 @@ def test_wrong_arguments(tmp_path: Path, game: Path, arguments: list[str], compl
     assert complaint in done.stderr
 
 
+def test_a_game_after_a_damaged_one(tmp_path: Path) -> None:
+    (tmp_path / "two.pgn").write_text('[Red "a"]\n1. h2e2 zz *\n\n[Red "b"]\n1. h2e2 h9g7 h0g2 *\n')
+    assert len(table(tmp_path, "two.pgn", "--depth", "1", "--game", "2")) == 4
+
+
 def test_the_rule_of_a_record(tmp_path: Path) -> None:
     (tmp_path / "long.psq").write_text(OVERLINE)
     rows = table(tmp_path, "long.psq", "--depth", "1", "--rule", "standard")

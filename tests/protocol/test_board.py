@@ -196,6 +196,7 @@ def test_two_pages_see_the_same_game(board: BoardProcess) -> None:
         ({"game": "xiangqi", "options": {"resume": "/etc/passwd"}, "seats": [PERSON, PERSON]}, "no option resume"),
         ({"game": "gomoku", "options": {"size": "99"}, "seats": [PERSON, PERSON]}, "size: expected a number"),
         ({"game": "gomoku", "options": {}, "seats": [PERSON, {"player": "rm -rf"}]}, "there is no player"),
+        ({"game": "gomoku", "options": {}, "seats": [PERSON, {"player": "guest"}]}, "after a start with --host"),
         ({"game": "junqi", "options": {"variant": "duel"}, "seats": [PERSON, PERSON]}, "one person can play"),
         ({"game": "xiangqi", "options": {}, "seats": [PERSON, PERSON], "clock": "ten"}, "clocks are written as 10+5"),
     ],

@@ -57,7 +57,8 @@ def board_arguments(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]
     folder = tmp_path_factory.mktemp("engines")
     for name, answer in FAULTS.items():
         (folder / f"{name}.py").write_text(BROKEN.replace("{answer}", answer))
-    engines = [f'name=twin cmd="{OURS} ucci" nodes=2000', f'name=five cmd="{OURS}" proto=gomocup movetime=200']
+    engines = [f'name=endless cmd="{OURS} ucci" nodes=1000000000000']
+    engines += [f'name=twin cmd="{OURS} ucci" nodes=2000', f'name=five cmd="{OURS}" proto=gomocup movetime=200']
     engines += [f"name='{name}' cmd=\"'{sys.executable}' '{folder / name}.py'\"" for name in FAULTS]
     engines += ["name=absent cmd=/no/such/engine", f'name=scout cmd="{OURS} junqi --level random" proto=jlp']
     (folder / "stays.py").write_text(STAYS)
@@ -73,7 +74,7 @@ def names(board: BoardProcess) -> dict[str, list[str]]:
 
 def test_the_page_gets_names_alone(board: BoardProcess) -> None:
     assert names(board) == {
-        "xiangqi": ["sanqi", "twin", *FAULTS, "absent", "stays"],
+        "xiangqi": ["sanqi", "endless", "twin", *FAULTS, "absent", "stays"],
         "gomoku": ["sanqi", "five"],
         "junqi": ["sanqi", "scout", "silent"],
     }
@@ -131,6 +132,15 @@ def test_an_engine_that_begins(board: BoardProcess) -> None:
     page.until(lambda state: len(state["moves"]) >= 4)
     page.send("new", game="xiangqi", options={}, seats=[{"player": "twin"}, PERSON], clock="3+2")
     assert page.until_ply(1)["verdict"] is None
+
+
+def test_an_engine_with_a_limit_of_nodes_keeps_to_its_clock(board: BoardProcess) -> None:
+    page = board.page()
+    page.send("new", game="xiangqi", options={}, seats=[PERSON, {"player": "endless"}], clock="1+0")
+    page.begun()
+    page.act("move", text="h2e2")
+    state = page.until_ply(2)
+    assert state["verdict"] is None and state["seats"][1]["clockMs"] > 30_000
 
 
 def test_a_start_position(board: BoardProcess) -> None:

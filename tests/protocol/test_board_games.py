@@ -137,6 +137,18 @@ def test_nothing_is_left_of_a_log_that_is_broken(start_board: BoardMaker, tmp_pa
     assert start_board().join().hello["table"] is None
 
 
+def test_a_log_without_a_beginning_hides_no_game(start_board: BoardMaker, tmp_path: Path) -> None:
+    board = start_board()
+    page = board.page()
+    page.new("xiangqi", "pp")
+    page.play("h2e2")
+    board.end()
+    for name, text in (("20990101-000000-1", ""), ("20990101-000000-2", '{"sanqi board": 1, "game')):
+        (tmp_path / "tables" / f"{name}.table").write_text(text)
+    board.start()
+    assert [move["text"] for move in board.join().state["moves"]] == ["h2e2"]
+
+
 def test_two_programs_do_not_write_into_one_log(start_board: BoardMaker) -> None:
     first = start_board()
     page = first.page()

@@ -253,6 +253,17 @@ def test_people_agree_on_a_draw(start_board: BoardMaker) -> None:
     assert '[Result "1/2-1/2"]' in base64.b64decode(owner.wait("file")["data"]).decode()
 
 
+def test_an_agreed_draw_that_is_taken_back_leaves_no_offers(start_board: BoardMaker) -> None:
+    page = start_board().page()
+    page.new("xiangqi", "pp")
+    page.act("draw")
+    page.until_over()
+    page.act("undo")
+    assert page.until(lambda state: state["verdict"] is None)["task"] == ""
+    page.act("draw")
+    page.until_over()
+
+
 def test_an_engine_agrees_to_no_draw(start_board: BoardMaker) -> None:
     owner = start_board().page()
     owner.new("gomoku", "pe", level="1")

@@ -135,6 +135,12 @@ def test_a_damaged_line_hides_no_other(tmp_path: Path, damaged: str, capsys: pyt
     assert [game.key for game in match.games()] == ["1", "3", "4", "5"] and not capsys.readouterr().err
 
 
+def test_of_a_long_match_the_latest_games_are_kept(tmp_path: Path) -> None:
+    write(tmp_path / "games.jsonl", HEAD, *map(over, range(1, 252)))
+    games = MatchGames(tmp_path / "games.jsonl", {"xiangqi": PageGame(XIANGQI)}).games()
+    assert [game.key for game in games] == [str(number) for number in range(52, 252)]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [("absent.jsonl", None, "No such file"), ("x.jsonl", "{}\n", "no file of a match"), ("x.jsonl", "x\n", "no file")],

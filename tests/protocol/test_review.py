@@ -439,6 +439,36 @@ def test_resume_searches_only_what_is_missing(damages: list[dict[str, Any]], fol
     assert (folder / "out.json").read_bytes() == whole
 
 
+def test_resume_finds_games_whose_numbers_have_changed(folder: Path) -> None:
+    games = ["1. h2e2 h9g7 *\n\n", "1. b2e2 b9c7 *\n\n", "1. c3c4 g6g5 *\n\n"]
+    command = ("club.pgn", *QUICK, "--json", "out.json")
+    (folder / "club.pgn").write_text("".join(games[1:]))
+    review(*command, folder=folder)
+    earlier = document(folder / "out.json")
+    for number, game in enumerate(earlier["games"]):
+        game["plies"][0]["why"] = f"kept {number}"  # what is searched again has another one
+    (folder / "out.json").write_text(json.dumps(earlier))
+    (folder / "club.pgn").write_text("".join(games))
+    review(*command, "--resume", folder=folder)
+    found = document(folder / "out.json")["games"]
+    assert [game["number"] for game in found] == [1, 2, 3]
+    assert [game["plies"][0].get("why") for game in found[1:]] == ["kept 0", "kept 1"]
+
+
+def test_resume_loses_no_game_whose_file_cannot_be_read(folder: Path) -> None:
+    (folder / "a.pgn").write_text("1. h2e2 h9g7 *\n")
+    command = ("a.pgn", "game.pgn", *QUICK, "--json", "out.json")
+    review(*command, folder=folder)
+    whole = (folder / "out.json").read_bytes()
+    for text in (None, "1. h2e2 zz *\n"):
+        (folder / "a.pgn").unlink(missing_ok=True)
+        if text is not None:
+            (folder / "a.pgn").write_text(text)
+        _, errors = review(*command, "--resume", folder=folder, status=2)
+        assert "--resume: 'out.json' has 'a.pgn', game 1, too" in errors
+        assert (folder / "out.json").read_bytes() == whole
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -103,7 +103,8 @@ def _refutation(line: Line, gain: Gain) -> Iterator[Fact]:
     yield from _overlooked(line, gain)
     yield from _unguarded(line, gain)
     yield from tactics(line, side, gain)
-    yield Fact(LOSES, PLAYED, side, gain.plies, won=gain.won, paid=gain.paid)
+    if gain.won:
+        yield Fact(LOSES, PLAYED, side, gain.plies, won=gain.won, paid=gain.paid)
 
 
 def _unguarded(line: Line, gain: Gain) -> Iterator[Fact]:
@@ -112,7 +113,9 @@ def _unguarded(line: Line, gain: Gain) -> Iterator[Fact]:
     origin, to = line.moves[0] & 127, line.moves[0] >> 7
     for square, index in line.captures.items():
         is_won = 1 < index < gain.plies and line.moves[index] >> 7 == square and after.pieces.get(square, "") != ""
-        if not is_won or after.pieces[square].upper() not in gain.won or square not in before.seen_from(origin):
+        if not is_won or line.boards[index].side != after.side:  # it is the opponent who takes it
+            continue
+        if after.pieces[square].upper() not in gain.won or square not in before.seen_from(origin):
             continue
         if square not in after.seen_from(to) and not _is_taken_back(line, index):
             taker = line.boards[index].pieces[line.moves[index] & 127]
@@ -166,9 +169,10 @@ def _is_new_screen(before: PlainBoard, to: int, cannon: int, target: int) -> boo
 def _missed(line: Line, gain: Gain) -> Iterator[Fact]:
     yield from _missed_capture(line, _PAWN)
     yield from tactics(line, line.boards[0].side, gain)
-    board, move = line.boards[0], line.moves[0]
-    piece = board.pieces[move & 127]
-    yield Fact(MISSED_GAIN, BETTER, board.side, gain.plies, move, piece, won=gain.won, paid=gain.paid)
+    if gain.won:
+        board, move = line.boards[0], line.moves[0]
+        piece = board.pieces[move & 127]
+        yield Fact(MISSED_GAIN, BETTER, board.side, gain.plies, move, piece, won=gain.won, paid=gain.paid)
 
 
 def _missed_capture(line: Line, least: float) -> Iterator[Fact]:

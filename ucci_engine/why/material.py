@@ -20,7 +20,8 @@ class Gain(NamedTuple):
     plies: int
     """Of the line, to the quiet end at which it is so."""
     won: str
-    """The kinds of pieces, the most valuable first: ``RN``."""
+    """The kinds of pieces, the most valuable first: ``RN``; '' if something is taken back that the line does not
+    show."""
     paid: str
     value: float
     """Of what is won, less what is paid."""
@@ -46,7 +47,8 @@ def gain_of(boards: Sequence[PlainBoard], line: Sequence[int], side: int) -> Gai
             ends.append(end)
     last = boards[-1]
     if ends[-1].value < _PAWN and ends[-1] != end and not last.is_checked(last.side):
-        ends.append(end if last.side == side else end._replace(value=end.value - _best_exchange(last)))
+        taken_back = 0.0 if last.side == side else _best_exchange(last)
+        ends.append(end._replace(won="", value=end.value - taken_back) if taken_back else end)
     first = next(at for at in range(len(ends)) if all(abs(one.value - ends[-1].value) < _EQUAL for one in ends[at:]))
     return ends[first]
 

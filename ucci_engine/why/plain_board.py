@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ucci_engine.points import parse_move
 
 RED, BLACK = 0, 1
-_STEPS = (9, -9, 1, -1)
 VALUES = {"R": 9.0, "C": 4.5, "N": 4.0, "A": 2.0, "B": 2.0, "P": 1.0, "K": 100.0}
 """What a piece counts in an exchange. A pawn beyond the river counts like any other: it is a matter of a motif's
 name, not of an evaluation."""

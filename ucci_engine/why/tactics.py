@@ -74,7 +74,10 @@ def _of_move(line: Line, side: int, index: int, gain: Gain) -> Iterator[Fact]:
         return Fact(motif, line.name, side, index, move, piece, *named, first=first, first_piece=first_piece)
 
     checkers = after.checkers(1 - side)
-    uncovered = [square for square in checkers if square != to]
+    left = before.copy()
+    del left.pieces[move & 127]
+    # A cannon to which the move gives a screen is not uncovered.
+    uncovered = [square for square in checkers if square != to and square in left.checkers(1 - side)]
     if len(checkers) > 1:
         yield fact(DOUBLE_CHECK, checkers)
     elif uncovered:

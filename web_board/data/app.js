@@ -18,7 +18,7 @@ const IS_GAME = /[/([]|\s\S+\s/; // a text that is no move
 const CLOCK_MS = 250;
 const SURE_MS = 4000; // for the second press of "resign"
 const OF_ASIDE = new Set(["practice", "exercise", "judging", "tried", "solution", "set-up", "lineups"]);
-const ALWAYS = new Set(["hello", "refused", "error", "file"]); // messages that are read meanwhile
+const ALWAYS = new Set(["hello", "refused", "error", "file"]); // messages that are read while that is shown
 
 class App {
   constructor() {
@@ -73,12 +73,15 @@ class App {
   lost() {
     if (!this.isLost) this.lostAt = performance.now();
     this.isLost = true;
-    this.isHinting = false;
+    this.isHinting = this.isBeginning = false;
     this.render();
   }
 
+  // Whether it was sent.
   send(message) {
-    if (!this.connection.send(message)) this.refuseLost();
+    const isSent = this.connection.send(message);
+    if (!isSent) this.refuseLost();
+    return isSent;
   }
 
   // The server is needed, and cannot be reached.
@@ -90,7 +93,7 @@ class App {
     const {type} = message;
     if (type === "geometry" && this.isBeginning) this.takeBegun(message);
     if (OF_ASIDE.has(type)) { this.aside?.take(message); return; }
-    if (this.aside && !ALWAYS.has(type)) return;
+    if (this.shownAside && !ALWAYS.has(type)) return;
     this[`take${type[0].toUpperCase()}${type.slice(1)}`]?.(message);
     this.panels.receive(message);
   }
@@ -98,7 +101,7 @@ class App {
   takeHello(message) {
     this.hello = message;
     this.isLost = this.isLost && message.table !== null && !this.aside; // until its state is here
-    if (!message.table && !this.aside && this.isOwner()) this.dialogs.openFrom("./setup.js", "setup");
+    if (!message.table && !this.aside && this.isOwner()) this.openSetup();
     this.render();
   }
 
@@ -185,9 +188,10 @@ class App {
   }
 
   takeError(message) {
+    const isOfSetup = this.isBeginning || this.aside !== this.shownAside;
     this.isBeginning = this.isCopying = false;
-    if (!this.aside?.isShown) this.aside = null; // it cannot be
-    if (this.dialogs.isOpen) { this.setupFault = message.reason; this.render(); }
+    this.aside = this.shownAside; // another one cannot be
+    if (isOfSetup && this.dialogs.isOpen) { this.setupFault = message.reason; this.render(); }
     else this.takeRefused(message);
   }
 
@@ -233,15 +237,33 @@ class App {
   async edit(choices, follows) {
     const {Editor} = await import("./editor.js"), {table} = this;
     this.setupFault = "";
-    this.aside = new Editor(this, choices, follows);
+    this.begins(new Editor(this, choices, follows));
     this.aside.ask({text: table?.game === choices.game ? table.fen : ""});
   }
 
   // Asks for another game. `kept`: the choices to keep if it begins.
   ask(message, kept, follows) {
-    if (this.table?.isGoingOn() && !confirm(say("Leave this game?"))) return;
-    Object.assign(this, {isBeginning: true, kept, follows});
-    this.send(message);
+    if (this.mayLeave() && this.send(message)) Object.assign(this, {isBeginning: true, kept, follows});
+  }
+
+  isGoingOn() {
+    return this.shownAside ? this.wasGoingOn : this.table?.isGoingOn();
+  }
+
+  mayLeave() {
+    return !this.isGoingOn() || confirm(say("Leave this game?"));
+  }
+
+  // Shows a game that others play; '': the newest.
+  watch(game) {
+    if (this.mayLeave()) this.send({type: "watch", game});
+    this.render();
+  }
+
+  // The person does something in place of the game, which is asked about when another one begins.
+  begins(aside) {
+    this.wasGoingOn = this.isGoingOn();
+    this.aside = aside;
   }
 
   paste(event) {
@@ -253,8 +275,13 @@ class App {
 
   // Loads a text: a position, a record or moves.
   load(text) {
-    if (this.aside?.load) this.aside.load(text);
+    if (this.shownAside?.load) this.aside.load(text);
     else if (this.isOwner()) this.ask({type: "paste", text});
+  }
+
+  openSetup() {
+    this.setupFault = "";
+    this.dialogs.openFrom("./setup.js", "setup");
   }
 
   async pickFile() {
@@ -287,14 +314,14 @@ class App {
   move(text) {
     this.reason = "";
     this.chosen = null;
-    if (this.aside) this.aside.try(text);
+    if (this.shownAside) this.aside.try(text);
     else if (this.panels.player) this.panels.player.play(text);
     else this.send({type: "move", text, ply: this.table.ply});
   }
 
   choose(point) {
     const {table} = this, here = this.tableHere();
-    if (this.aside?.choose) { this.aside.choose(point); return; }
+    if (this.shownAside?.choose) { this.aside.choose(point); return; }
     if (!here) { this.view(table.ply); return; }
     if (!here.isMyTurn) { this.refuse(table.verdict ? say("The game is over.") : say("It is not your turn.")); return; }
     const {chosen, move, isEmpty} = here.choice(this.place.pieces, this.chosen, point);
@@ -349,15 +376,16 @@ class App {
   // `table`: whose mistakes; null: those of all games.
   async practise(table) {
     const {Practice} = await import("./practice.js");
-    this.aside = new Practice(this, table);
+    this.begins(new Practice(this, table));
     this.aside.ask();
   }
 
   leaveAside(text = "") {
-    const {isShown} = this.aside;
+    if (this.shownAside) {
+      this.review = null;
+      this.send({type: "join", table: null});
+    }
     this.aside = null;
-    this.review = isShown ? null : this.review;
-    if (isShown) this.send({type: "join", table: null});
     this.notice(text);
   }
 
@@ -436,9 +464,14 @@ class App {
 
   arrows() {
     if (this.review?.focus) return this.review.arrows();
-    if (this.aside) return this.aside.arrows?.() ?? [];
+    if (this.shownAside) return this.aside.arrows?.() ?? [];
     const hint = this.ply === null && this.hint.length ? [{points: this.hint, rank: 0}] : [];
     return [...hint, ...this.panels.arrows()];
+  }
+
+  // What is shown in place of the game, if anything.
+  get shownAside() {
+    return this.aside?.isShown ? this.aside : null;
   }
 
   isOwner() {

@@ -56,7 +56,7 @@ export function panelHead(app, script, title, end, beside) {
 
 // What a select element can be set to: pairs of a value and its text.
 export function optionsOf(pairs, value) {
-  return pairs.map(([each, text]) => html`<option value=${each} ?selected=${String(each) === String(value)}>${text}</option>`);
+  return pairs.map(([each, text]) => html`<option value=${each} .selected=${String(each) === String(value)}>${text}</option>`);
 }
 
 // A field of a form in which one of them is chosen.

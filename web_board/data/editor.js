@@ -36,6 +36,7 @@ export class Editor {
 
   take({text, fault, remarks, geometry, state, lineups}) {
     this.lineups = lineups ?? this.lineups;
+    if (fault && !geometry && !this.isShown) { this.app.takeError({reason: fault}); return; } // of an option
     if (geometry) {
       this.isShown = true;
       this.board = text;

@@ -11,8 +11,8 @@ export function header(app) {
     ${icon(name)}<span class="label">${text}</span></button>`;
   return html`
     <h1><img src="icon.svg" alt=""><span>sanqi</span><small>${table ? say(table.title) : app.reason}</small></h1>
-    ${app.isOwner() ? [button("new", say("New game"), () => app.dialogs.openFrom("./setup.js", "setup")), button("open", say("Open"), () => app.pickFile())] : ""}
-    ${app.isOwner() && table ? button("save", say("Save"), () => app.dialogs.openFrom(SMALL, "saveDialog")) : ""}
+    ${app.isOwner() ? [button("new", say("New game"), () => app.openSetup()), button("open", say("Open"), () => app.pickFile())] : ""}
+    ${app.isOwner() && table && !app.shownAside ? button("save", say("Save"), () => app.dialogs.openFrom(SMALL, "saveDialog")) : ""}
     ${table?.links?.length ? button("links", say("Links"), () => app.dialogs.openFrom(SMALL, "linksDialog")) : ""}
     ${app.isOwner() && !app.aside ? button("practise", say("Practise"), () => app.practise(null)) : ""}
     ${button("settings", say("Settings"), () => app.dialogs.openFrom(SMALL, "preferences"))}

@@ -22,9 +22,11 @@ const KINDS = ["For players who have just learnt the moves.", "For players who s
 // What the form starts with: the choices of the last time, where they are still possible.
 function choicesFor(game) {
   const kept = gameSetting(game.name, "setup") || {};
-  const options = Object.fromEntries(game.options.map(({name, value}) => [name, kept.options?.[name] ?? value]));
-  const seats = game.seats(options).map((side, at) => kept.seats?.[at] ?? {player: at ? game.engines[0].name : "person", level: ""});
-  return {options, seats, clock: game.clocks.includes(kept.clock) ? kept.clock : ""};
+  const options = Object.fromEntries(game.options.map(({name, value, choices}) => {
+    const text = kept.options?.[name] ?? value;
+    return [name, choices.length && !choices.includes(text) ? value : text];
+  }));
+  return {options, seats: kept.seats ?? [], clock: game.clocks.includes(kept.clock) ? kept.clock : ""};
 }
 
 export function setup(app) {
@@ -57,11 +59,12 @@ export function setup(app) {
 }
 
 function seatRow(game, side, seats, at, change) {
-  const seat = seats[at] ??= {player: game.engines[0].name, level: ""}, name = say(side);
+  const seat = seats[at] ??= {}, name = say(side);
+  const players = [["person", say("a person")], ...(game.guests ? [["guest", say("a person with a link")]] : []), ...game.engines.map((each) => [each.name, say(each.name)])];
+  if (!players.some(([player]) => player === seat.player)) seat.player = at ? game.engines[0].name : "person"; // of an earlier start
   const engine = game.engines.find((each) => each.name === seat.player);
   const levels = engine?.levels.length ? [FOLLOWS, ...engine.levels] : [];
   if (!levels.includes(seat.level)) seat.level = engine?.level ?? "";
-  const players = [["person", say("a person")], ...(game.guests ? [["guest", say("a person with a link")]] : []), ...game.engines.map((each) => [each.name, say(each.name)])];
   return html`<div class="seat-row">
     <span class="name">${name}</span>
     <select aria-label=${say("{0}: player", name)} name="player${at}" @change=${change((target) => { seat.player = target.value; })}>

@@ -71,8 +71,8 @@ export class Panels {
 }
 
 export function side(app) {
-  if (app.aside?.choose) return app.aside.view();
-  return html`${app.aside?.isShown ? app.aside.view() : game(app)}
+  if (app.shownAside?.choose) return app.aside.view();
+  return html`${app.shownAside ? app.aside.view() : game(app)}
     ${typedMove(app)}
     ${moveList(app)}
     ${extras(app)}`;
@@ -101,8 +101,9 @@ function choices(app) {
 
 // The games that others play, to choose from.
 function watchedGames(app) {
-  return html`<select aria-label=${say("Game")} @change=${(event) => app.send({type: "watch", game: event.target.value})}>
-    ${app.watched.games.map(([key, title]) => html`<option value=${key} ?selected=${key === app.watched.chosen}>${say(title)}</option>`)}</select>`;
+  const {games, chosen} = app.watched, none = chosen === null ? [["-", ""]] : [];
+  return html`<select aria-label=${say("Game")} @change=${(event) => app.watch(event.target.value)}>
+    ${optionsOf([...none, ...games.map(([key, title]) => [key, say(title)])], chosen ?? "-")}</select>`;
 }
 
 function actions(app) {
@@ -193,7 +194,7 @@ function notationChoice(app) {
 function extras(app) {
   const {table} = app;
   return html`<div class="row-of">
-    ${table.fen && !app.review?.focus?.step && (app.isOwner() || app.ply === null) ? button("copy", say("Position"), () => app.copyPosition()) : ""}
+    ${table.fen && !(app.review?.focus && (app.aside || app.review.focus.step)) && (app.isOwner() || app.ply === null) ? button("copy", say("Position"), () => app.copyPosition()) : ""}
     ${table.ply ? button("copy", say("Moves"), () => app.copy(app.table.moves.map((move) => app.look.moveName(move)).join(" "))) : ""}
     ${levelChoice(app)}
     ${table.remarks.map((remark) => html`<p class="remark">${translated(remark)}</p>`)}

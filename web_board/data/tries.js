@@ -8,12 +8,17 @@ export const SCRIPT = "./tries.js";
 export class Panel {
   constructor(app) {
     this.app = app;
-    this.tried = null;    // the tried move whose position is shown; null: a position of the game
+    this.wanted = null;   // the tried move that the person wants to see; null: none
     this.position = null; // what the server says of the position that is shown
     this.ask();
   }
 
   // What is shown
+
+  // The tried move whose position is shown; null: a position of the game.
+  get tried() {
+    return this.app.tree.has(this.wanted) ? this.wanted : null;
+  }
 
   get at() {
     return this.tried ?? this.app.shownPly();
@@ -53,7 +58,7 @@ export class Panel {
   go(at) {
     const {app} = this;
     if (typeof at === "number") { app.view(at); return; }
-    this.tried = at;
+    this.wanted = at;
     app.chosen = null;
     this.changed();
   }
@@ -79,21 +84,21 @@ export class Panel {
 
   // Another position of the game is shown.
   look() {
-    this.tried = null;
+    this.wanted = null;
     this.ask();
   }
 
   close() {
-    this.tried = null;
+    this.wanted = null;
   }
 
   receive(message) {
     const {app} = this;
     if (message.type === "added") this.go(message.at);
     else if (message.type === "position") { this.position = message; app.render(); }
-    else if (message.type === "tree" && this.tried !== null && !app.tree.has(this.tried)) app.view(app.shownPly());
-    else if (message.type === "state") this.ask();
-    else if (message.type === "tree") app.render();
+    else if (message.type === "tree" && this.wanted !== this.tried) app.view(app.shownPly()); // it was removed
+    else if (message.type === "state" && this.wanted === null) this.ask();
+    else if (message.type === "tree") { this.ask(); app.render(); }
   }
 
   arrows() {
@@ -136,7 +141,11 @@ export class Panel {
   }
 
   comment(node) {
-    const keep = (event) => this.app.send({type: "comment", at: node.id, text: event.target.value});
+    const keep = ({target}) => {
+      node.comment = target.value; // so that the next move's comment takes its place
+      this.app.render();
+      this.app.send({type: "comment", at: node.id, text: target.value});
+    };
     return html`<div class="type-move"><input id="comment" maxlength="2000" aria-label=${say("Comment")} placeholder=${say("Comment")} .value=${node.comment} @change=${keep}>
       <button type="button" data-act="remove" @click=${() => this.app.send({type: "remove", at: node.id})}>${say("Remove")}</button></div>`;
   }

@@ -96,6 +96,28 @@ def test_a_move_of_a_search_by_depth_is_compared(tmp_path: Path) -> None:
     assert "\n1 difference: " in run.stdout
 
 
+@pytest.mark.parametrize(
+    ("options", "is_compared"),
+    [
+        (("Threads value 1", "Randomness value none"), True),
+        (("Threads value 2", "Randomness value none"), False),
+        (("Randomness value small", "Threads value 1"), False),
+    ],
+)
+def test_moves_of_several_threads_or_by_chance_are_compared_by_kind(
+    options: Sequence[str], is_compared: bool, tmp_path: Path
+) -> None:
+    said = (
+        "uci -> uciok",
+        *(f"setoption name {option}" for option in options),
+        "position startpos",
+        "go depth 3 -> bestmove",
+    )
+    log = record(tmp_path, (*said, "quit"))
+    log.write_text(re.sub(r"bestmove .*", "bestmove a0a1", log.read_text()))
+    assert replay(log).returncode == is_compared
+
+
 def test_a_move_on_the_clock_is_compared_by_kind(tmp_path: Path) -> None:
     log = record(tmp_path, TIMED)
     text = re.sub(r"bestmove .*", "bestmove a0a1", log.read_text())

@@ -71,6 +71,18 @@ def test_the_first_line_is_the_move_that_would_be_played(analyst: EngineAnalyst)
         assert found.lines[0].pv[0] == result.best
 
 
+def test_what_the_quiet_limit_draws_is_no_win(analyst: EngineAnalyst) -> None:
+    """An engine that plays goes for such a mate, since the opponent need not claim the draw."""
+    fen = "4k4/9/9/9/9/9/9/9/9/R2K5 w - - 118 90"
+    asked = task(XiangqiSubject(fen, [], "Computer", 120), nodes=20_000)
+    assert asked.turn.game is not None
+    with Engine() as engine:
+        engine.hash_mb = 1
+        assert engine.search(asked.turn.game, asked.limits).score == MATE - 3
+    found = analyse(analyst, asked)
+    assert (found.lines[0].score_cp, found.lines[0].mate) == (0, None)
+
+
 def test_a_slow_machine_finds_the_same(analyst: EngineAnalyst, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that takes long also reports bounds: what is found in so many nodes must not depend on them."""
     limits = [{"nodes": nodes, "multipv": 1 + (nodes % 2)} for nodes in range(500, 20_000, 597)]

@@ -442,6 +442,25 @@ def test_clocks_run_for_who_is_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
     assert events[-1] == Refused("the time is up")
 
 
+def test_clocks_give_no_time_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another level during the engine's turn, and an end that is taken back, leave what was used."""
+    now = [0.0]
+    monkeypatch.setattr("game_core.table.now_s", lambda: now[0])
+    table = Table(XiangqiSession(), (0,), ["", "3"], lambda level: Slow(level, ["h9g7"] * 2))
+    table.time_control = read_time_control("1+5")
+    table.start()
+    now[0] = 10.0
+    table.resign(0)
+    now[0] = 20.0
+    table.undo(0)
+    assert table.left_ms(0) == 50_000
+    table.move("h2e2")
+    now[0] = 30.0
+    table.set_level("5")
+    assert table.left_ms(1) == 50_000
+    table.close()
+
+
 def test_the_engine_thinks_as_its_clock_allows() -> None:
     given: list[Clock | None] = []
 

@@ -507,6 +507,45 @@ def test_a_position_and_its_mirror_image_in_another_book_become_one(suffix: str,
         book.close()
 
 
+def test_counts_and_comments_of_a_mirror_image_are_kept(tmp_path: Path) -> None:
+    (own, _), (mirror, _) = obk_keys(after("h2e2")), obk_keys(after("b2e2"))
+    note, paths = b"y" * 300, []
+    for name, first, key, reply, counts in (
+        ("one", "h2e2", own, "h9g7", (30, 20, 10)),
+        ("two", "b2e2", mirror, "b9c7", (1, 2, 3)),
+    ):
+        rows: list[tuple[object, ...]] = [
+            (START_KEY, obk_move(parse_move(first)), 1, 0, 0, 0, 1, None),
+            (stored_keys(key)[-1], obk_move(parse_move(reply)), 7, *counts, 1, note),
+        ]
+        paths.append(write_sqlite(tmp_path / f"{name}.obk", OBK, rows))
+    books = [open_book(path) for path in paths]
+    for add_weights, expected in ((False, (7, 30, 20, 10)), (True, (14, 31, 22, 13))):
+        path = tmp_path / f"{add_weights}.obk"
+        merge(books, str(path), 2, add_weights)
+        connection = sqlite3.connect(path)
+        columns = "vscore, vwin, vdraw, vlost, vmemo"
+        rows = connection.execute(f"SELECT {columns} FROM {OBK} WHERE vkey != ?", (START_KEY,)).fetchall()
+        connection.close()
+        assert rows == [(*expected, note)]
+    for book in books:
+        book.close()
+
+
+def test_keys_that_are_no_number_beside_reals_are_copied(tmp_path: Path) -> None:
+    """Of the bits of such a key no REAL can be made, so it is stored as an integer, in the same file as REALs."""
+    keys = [0xFFF5123456789ABC, 0xA1EAD1F6470E07EE]
+    path = write_sqlite(
+        tmp_path / "one.obk", OBK, [(stored_keys(key)[-1], 0xAAA7, 5, 0, 0, 0, 1, None) for key in keys]
+    )
+    book = open_book(path)
+    merge([book], str(tmp_path / "new.pfBook"), 1)
+    book.close()
+    new = open_book(str(tmp_path / "new.pfBook"))
+    assert [new.entries(key) for key in keys] == [[(parse_move("h2e2"), 5, "")]] * 2
+    new.close()
+
+
 def test_a_merge_that_fails_leaves_no_file(tmp_path: Path) -> None:
     path = Path(write_dat(tmp_path / "one", [(START_LOCK, "h2e2", 5)] * 3))
     book = open_book(str(path))

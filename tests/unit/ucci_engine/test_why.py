@@ -112,6 +112,31 @@ def test_the_check_finds_a_sentence_of_another_move(line: int, false: str) -> No
     assert len(faults(marked, false)) == 1
 
 
+@pytest.mark.parametrize(
+    ("fen", "move", "reply", "better", "false"),
+    [
+        # Red takes that pawn itself.
+        (
+            "3k5/9/r8/6p2/9/5N3/P1P1P1R2/9/9/5K3 w", "g3i3", "a7a3 f4g6 a3c3", "",
+            "The move leaves the pawn on g6 without its guard.",
+        ),
+        # The horse takes back after the end of the line.
+        ("3k5/9/2c6/9/2p6/9/2R6/9/3N5/5K3 w", "f0f1", "c7c3", "", "Black wins a rook within one ply."),
+        # The elephant is the cannon's screen; it stood in no line.
+        ("4k4/9/9/9/9/p8/9/9/4C4/2B2K3 w", "f0f1", "a4a3", "c0e2 e9d9",
+         "Better: elephant c0-e2 gives a discovered check by the cannon on e1."),
+    ],
+)  # fmt: skip
+def test_what_is_not_so_is_not_said(fen: str, move: str, reply: str, better: str, false: str) -> None:
+    lines = reply.split(), better.split()
+    said = sentences(explain(fen, MarkedMove(0, move, *lines, None, None)))
+    marked = Marked(fen, move, *lines, None, None)
+    assert false not in said
+    assert faults(marked, said) == []
+    if "wins" not in false:
+        assert len(faults(marked, false)) == 1
+
+
 @pytest.mark.long
 def test_every_sentence_is_true() -> None:
     others = ("xiangqi_motifs_second_reader.jsonl", "xiangqi_motifs_level_games.jsonl")

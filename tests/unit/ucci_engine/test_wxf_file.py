@@ -9,6 +9,7 @@ import pytest
 from ucci_engine.game_record import GameRecord, RecordError
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.records import read_file
+from ucci_engine.wxf_file import read_games
 
 FIELD = Path(__file__).parents[2] / "data" / "field" / "xiangqi"
 PLAYOK = """FORMAT  WXF\r
@@ -87,6 +88,21 @@ def test_moves_in_upper_case_comments_and_several_games() -> None:
     assert (games[0].root.comment, games[0].comments) == ("before", ("central", "screen"))
     with pytest.raises(RecordError, match="line 5"):
         read(first.replace("{x} ", ""))
+
+
+def test_brackets_in_a_comment() -> None:
+    (game,) = read("FORMAT WXF\nSTART{\n1. C2.5 {see [diagram] here} h8+7\n}END")
+    assert (moves(game), game.comments[0]) == ("h2e2 h9g7", "see [diagram] here")
+
+
+def test_games_before_and_after_a_bad_start_are_read() -> None:
+    game, bad = "FORMAT WXF\nSTART{ 1. C2.5 }END\n", "FORMAT WXF\nSETUP{ RED Ke0 Re0 BLACK Ke9 }\nSTART{ 1. R5+1 }END\n"
+    games = read_games(game + bad + game)
+    assert next(games).line == 1
+    with pytest.raises(RecordError, match="line 3: SETUP has two pieces on 'e0'"):
+        next(games)
+    assert next(games).line == 6
+    assert next(games, None) is None
 
 
 @pytest.mark.parametrize("notation", ["H2-E2 H9-G7", "h2e2 h9g7", "Ch2-e2 Hh9-g7", "Che2 Hg7", "C2=5 H8+7"])

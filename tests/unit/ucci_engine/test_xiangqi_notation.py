@@ -9,6 +9,7 @@ import unicodedata
 import pyffish
 import pytest
 
+from ucci_engine.extra_pieces import open_position
 from ucci_engine.notation import (
     NOTATIONS,
     NotationError,
@@ -16,6 +17,7 @@ from ucci_engine.notation import (
     move_to_algebraic,
     move_to_chinese,
     move_to_wxf,
+    name_move,
     read_move,
     write_move,
 )
@@ -91,6 +93,17 @@ def test_order_of_elephants_is_read_though_not_written() -> None:
     position = Position("3k5/9/9/9/9/2B6/9/9/9/2B1K4 w - - 0 1")
     assert move_text(chinese_to_move(position, "后相进五")) == "c0e2"
     assert move_to_chinese(position, parse_move("c0e2")) == "相七进五"
+
+
+@pytest.mark.parametrize("notation", ["chinese", "traditional", "wxf"])
+def test_misplaced_elephants_of_one_name_have_none(notation: str) -> None:
+    """No game leads there; both can advance to file 5."""
+    position = open_position("4k4/9/9/9/9/9/9/2B6/9/2B2K3 w")
+    for move in ("c0e2", "c2e4"):
+        with pytest.raises(NotationError, match="two pieces 'E'"):
+            write_move(position, parse_move(move), notation)
+        assert name_move(position, parse_move(move), notation) == f"{move[:2]}-{move[2:]}".upper()
+    assert write_move(position, parse_move("c2a0"), "chinese") == "相七退九"
 
 
 @pytest.mark.parametrize(

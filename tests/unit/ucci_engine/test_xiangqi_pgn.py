@@ -293,8 +293,9 @@ def test_games_after_a_fault_are_delivered(bad: str) -> None:
     assert next(games, None) is None
 
 
-def test_faults_do_not_repeat_for_ever() -> None:
-    games = read_games("rubbish\n" * 50 + '[Red "a"]\nh2e2 a9a0\n' * 50)
+@pytest.mark.parametrize("text", ["rubbish\n" * 50 + '[Red "a"]\nh2e2 a9a0\n' * 50, '[Red "a"] 1. h2e2 a9a0\n' * 50])
+def test_faults_do_not_repeat_for_ever(text: str) -> None:
+    games = read_games(text)
     faults = 0
     while True:
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from web_board.address import HOST, open_address
+from web_board.address import HOST, name_of, open_address
 
 
 def test_the_address_is_kept(tmp_path: Path) -> None:
@@ -27,6 +27,19 @@ def test_another_port(tmp_path: Path) -> None:
     assert other.port != address.port
     assert other.token != address.token
     assert open_address(tmp_path, 0) == address
+
+
+def test_a_port_that_is_asked_for_keeps_its_token(tmp_path: Path) -> None:
+    """Also while another program has it: that may be ours, with pages and links of this token."""
+    address = open_address(tmp_path, 0)
+    with socket.create_server((HOST, address.port)):
+        assert open_address(tmp_path, address.port) == address
+    assert open_address(tmp_path, 0) == address
+
+
+def test_names_are_those_that_browsers_send() -> None:
+    assert name_of("2001:DB8:0::1", 8000) == "[2001:db8::1]:8000"
+    assert name_of("My-PC", 8000) == "my-pc:8000"
 
 
 @pytest.mark.parametrize(
