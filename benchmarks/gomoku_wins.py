@@ -46,7 +46,8 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.xiangqi_blunders import HELD_OUT, TUNING, JsonLines, half_of, in_parallel, mcnemar_p, read_lines
+from benchmarks.json_lines import JsonLines, read_lines
+from benchmarks.xiangqi_blunders import HELD_OUT, TUNING, half_of, in_parallel, mcnemar_p
 from engine_client.player import Answer
 from engine_client.reports import MATE_CP
 from engine_client.specification import EngineSpecification

@@ -19,14 +19,13 @@ scores of the searches, for fit_win_probability.py. --sprt stops the match when 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import multiprocessing
 import os
 import random
 import statistics
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,8 +47,10 @@ from search_core.engine import Engine, Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from benchmarks.json_lines import JsonLines
     from benchmarks.junqi_yardstick import Yardstick
 else:
+    from json_lines import JsonLines
     from junqi_yardstick import Yardstick
 
 MAX_PLIES = 3000
@@ -247,11 +248,9 @@ def main() -> None:
             parser.error(str(error))
     others = tuple(args.other_lineups.read_text(encoding="ascii").split()) if args.other_lineups else ()
     terms = Terms(tuple(args.players), args.variant, args.see, args.quiet, args.lineups, others, args.seed)
-    done: dict[int, tuple[list[float], list[int]]] = {}
-    if args.resume and args.out is not None and args.out.exists():
-        for line in args.out.read_text(encoding="utf-8").splitlines():
-            deal = json.loads(line)
-            done[deal["number"]] = (deal["points"], deal["plies"])
+    deals_out = None if args.out is None else JsonLines(args.out, {"deals": asdict(terms)}, args.resume)
+    kept = [] if deals_out is None else deals_out.lines
+    done = {deal["number"]: (deal["points"], deal["plies"]) for deal in kept}
     jobs = [(terms, number) for number in range(args.games // 2) if number not in done]
     score = Score()
     began = now_s()
@@ -264,9 +263,8 @@ def main() -> None:
                     yield done[number]
                     continue
                 deal = next(results)
-                if args.out is not None:
-                    with args.out.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(deal, separators=(",", ":")) + "\n")
+                if deals_out is not None:
+                    deals_out.add(deal)
                 yield deal["points"], deal["plies"]
 
         score.count(deals(), test)

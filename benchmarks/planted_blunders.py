@@ -28,8 +28,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.json_lines import Line, whole_lines
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
 from search_core.thinker import Result
@@ -50,7 +52,6 @@ SIEVE = 20
 """The part of --judge-nodes by which positions and moves are chosen before they are judged."""
 FOUND = ("mistake", "blunder")
 
-Line = dict[str, Any]
 Made = Callable[[Engine, random.Random], Line | None]
 
 
@@ -146,11 +147,9 @@ def played(engine: Engine, chance: random.Random, nodes: int) -> Line:
 
 def make(args: argparse.Namespace, one: Made) -> None:
     """Make games until there are enough of them; each has a seed of its own."""
-    lines: list[Line] = []
-    if args.out.exists():
-        if not args.resume:
-            sys.exit(f"{args.out} exists; --resume goes on with it")
-        lines = [json.loads(line) for line in args.out.read_text(encoding="utf-8").splitlines()]
+    if args.out.exists() and not args.resume:
+        sys.exit(f"{args.out} exists; --resume goes on with it")
+    lines = whole_lines(args.out)
     tried = {line["seed"] for line in lines}
     lock = threading.Lock()
     kept = sum("moves" in line for line in lines)
@@ -181,8 +180,7 @@ def make(args: argparse.Namespace, one: Made) -> None:
 
 
 def games_of(file: Path) -> list[Line]:
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return [line for line in lines if "moves" in line]
+    return [line for line in whole_lines(file) if "moves" in line]
 
 
 def record_of(moves: list[str], last: int) -> GameRecord:

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.xiangqi_blunders import JsonLines, read_lines
+from benchmarks.json_lines import JsonLines, read_lines
 from gomoku_protocol.opening import three_random_stones
 from gomoku_protocol.points import FREESTYLE, STANDARD, move_at, parse_point, point_of, point_text
 from gomoku_protocol.position import Position

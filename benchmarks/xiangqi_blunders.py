@@ -31,21 +31,22 @@ causes    The engine's move in the positions of blunders, with one step of the s
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import shlex
 import statistics
 import subprocess
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.json_lines import JsonLines, Line, read_lines
 from engine_client.process import EngineProcess
 from engine_client.reports import MATE_CP
 from search_core.clock import now_s
@@ -64,7 +65,6 @@ DECIDED = 1000
 """Scores are limited to this for the second count: a mate missed in a won game does not matter."""
 ANSWER_S = 600.0
 
-Line = dict[str, Any]
 Parameters = dict[str, int]
 Programs = TypeVar("Programs")
 
@@ -104,40 +104,6 @@ BY_CHANCE: dict[str, Parameters] = {
     "(small change: rfp_margin 121)": {"rfp_margin": 121},
 }
 TWICE_THE_NODES = "(twice the nodes)"
-
-
-class JsonLines:
-    """A file of JSON lines that is written line by line, by several threads. Its first line says how it was made.
-
-    Ends the program if the file exists and `resume` is false, or if it was made otherwise.
-    """
-
-    def __init__(self, path: Path, made: Line, resume: bool) -> None:
-        self.path = path
-        self.lines: list[Line] = []
-        """The lines that were there before, without the first."""
-        self._lock = threading.Lock()
-        if path.exists() and not resume:
-            sys.exit(f"{path} exists; --resume goes on with it")
-        begun = path.read_bytes() if path.exists() else b""
-        whole = begun[: begun.rfind(b"\n") + 1]
-        if whole != begun:  # it was stopped in the middle of a line
-            path.write_bytes(whole)
-        if whole:
-            first, *self.lines = (json.loads(line) for line in whole.splitlines())
-            if first != json.loads(json.dumps(made)):
-                sys.exit(f"{path} was made otherwise: {json.dumps(first)}; this is {json.dumps(made)}")
-        else:
-            self.add(made)
-
-    def add(self, line: Line) -> None:
-        with self._lock, self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-
-
-def read_lines(path: Path) -> list[Line]:
-    """The lines of a file without the first; a last line that is not whole is left out."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines(keepends=True)[1:] if "\n" in line]
 
 
 class UciEngine:

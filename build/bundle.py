@@ -83,7 +83,8 @@ def build(recipe: str, form: str, target: Path) -> int:
             CHECKOUT / "build" / recipe,
         ],
         cwd=work,
-        env={**os.environ, "SANQI_BUNDLE": form},
+        # A cache of its own, since --clean empties it: bundles may be built side by side.
+        env={**os.environ, "SANQI_BUNDLE": form, "PYINSTALLER_CONFIG_DIR": str(work / "cache")},
     ).returncode
     if status == 0:
         print(f"built {target}")

@@ -12,7 +12,7 @@ from game_core.description import GameDescription
 from game_core.record_formats import RecordError, RecordFormat
 from search_core.failures import named
 from search_core.input_file import MAX_FILE, read_input
-from search_core.line_protocol import excerpt, series
+from search_core.line_protocol import excerpt, series, shown_path
 from search_core.parts import load_part
 from search_core.text_file import unmarked
 
@@ -47,7 +47,7 @@ def read_record_file(known: Sequence[NamedFormat], source: str, name: str | None
     names = series(each.form.name for each in possible)
     if is_unnamed:
         raise RecordError(f"- has no format of its own; give --from {names}")
-    raise RecordError(f"{excerpt(source)} begins like no file in {names}; give --from")
+    raise RecordError(f"{shown_path(source)} begins like no file in {names}; give --from")
 
 
 def find_formats(known: Sequence[NamedFormat], file: str, name: str | None, option: str) -> Sequence[NamedFormat]:
@@ -78,8 +78,8 @@ def read_source(source: str) -> bytes:
     """The bytes of a file; those of the standard input for ``-``. Raises RecordError."""
     if source == STANDARD_STREAM and sys.stdin is None:
         raise RecordError("the standard input is closed")
-    with named(f"{excerpt(source)} cannot be read", OSError, RecordError):
+    with named(f"{shown_path(source)} cannot be read", OSError, RecordError):
         data = sys.stdin.buffer.read(MAX_FILE + 1) if source == STANDARD_STREAM else read_input(source)
     if len(data) > MAX_FILE:
-        raise RecordError(f"{excerpt(source)} is larger than {MAX_FILE >> 20} MiB")
+        raise RecordError(f"{shown_path(source)} is larger than {MAX_FILE >> 20} MiB")
     return data

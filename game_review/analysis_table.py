@@ -22,7 +22,7 @@ from game_review.analysis_pool import AnalystPool
 from game_review.analysis_request import FIRST_SIDE, Query, search_limits
 from search_core.child_process import interrupt_by_any_signal
 from search_core.failures import becoming, named
-from search_core.line_protocol import excerpt, printable
+from search_core.line_protocol import printable, shown_path
 from search_core.parts import load_part
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _record(args: argparse.Namespace) -> TableRequest:
     with becoming(RecordError, FieldError):
         source, data = read_record_file(formats_of(args.registry.values()), args.record, args.source_format)
     part = load_part(args.registry[source.game].analysis)
-    with named(f"{excerpt(args.record)}", ValueError, FieldError):
+    with named(shown_path(args.record), ValueError, FieldError):
         games = source.form.read(data, **reading_options(source.form, args))
         number = args.game or 1
         for _ in range(1, number):

@@ -15,7 +15,7 @@ from game_review.analyse import TABLE_MB, add_notation, add_reading, add_resourc
 from game_review.analysis_request import MAX_MS, MAX_NODES
 from game_review.review_figures import MARKS, Thresholds
 from search_core.failures import reason_of
-from search_core.line_protocol import excerpt
+from search_core.line_protocol import excerpt, shown_path
 from search_core.number_argument import number_argument
 from search_core.parts import load_part
 from search_core.whole_file import check_writable
@@ -144,6 +144,6 @@ def _check_output(option: str, file: str, may_exist: bool) -> None:
         check_writable(file, may_exist)
     except FileExistsError:
         hint = "; go on with it by --resume" if option == "--json" else ""
-        raise FieldError(f"{option} {excerpt(file)}: the file exists already{hint}") from None
+        raise FieldError(f"{option} {shown_path(file)}: the file exists already{hint}") from None
     except OSError as error:
-        raise FieldError(f"{option} {excerpt(file)}: {reason_of(error)}") from None
+        raise FieldError(f"{option} {shown_path(file)}: {reason_of(error)}") from None

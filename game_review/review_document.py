@@ -14,7 +14,7 @@ from game_core.review import HiddenPiece, LeftOut, Outcome, Revealed, RuleNote
 from game_review.analysis_request import search_limits
 from game_review.json_parts import WrongPart, read_part
 from game_review.review_figures import MARKS, TOLERANCE, Figures, Thresholds, accuracy_of
-from search_core.line_protocol import excerpt
+from search_core.line_protocol import shown_path
 
 if TYPE_CHECKING:
     from game_core.analysis import Subject
@@ -218,7 +218,7 @@ class BadRecord(NamedTuple):
     def text(self) -> str:
         """For people."""
         game = "" if self.number is None else f": game {self.number}"
-        return f"{excerpt(self.source)}{game}: {self.error}"
+        return f"{shown_path(self.source)}{game}: {self.error}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from game_review.review_figures import MARKS
 from game_review.review_game import Record
 from search_core.failures import reason_of
 from search_core.input_file import read_input
-from search_core.line_protocol import excerpt
+from search_core.line_protocol import shown_path
 from search_core.parts import load_part
 from search_core.whole_file import write_whole
 
@@ -60,7 +60,7 @@ def read_games(args: argparse.Namespace, games: GamesWith, notation: str | None)
         for file in map(str, files):
             place = os.path.realpath(file)
             if place in given:
-                print(f"sanqi review: {excerpt(file)}: given twice, reviewed once", file=sys.stderr)
+                print(f"sanqi review: {shown_path(file)}: given twice, reviewed once", file=sys.stderr)
             else:
                 given.add(place)
                 yield from _games_of(file, args, games, known, notation)
@@ -92,7 +92,7 @@ def _games_of(
             raise RecordError(f"games of {game.title} cannot be reviewed yet")
         records = form.form.read(data, **reading_options(form.form, args))
     except RecordError as error:
-        text = str(error).removeprefix(f"{excerpt(source)} ")
+        text = str(error).removeprefix(f"{shown_path(source)} ")
         yield BadRecord(source, None, text)
         return
     notations = load_part(game.analysis).NOTATIONS
@@ -147,9 +147,9 @@ def read_document(file: str) -> Earlier:
     try:
         return document_of(file)
     except OSError as error:
-        raise FieldError(f"--json {excerpt(file)}: {reason_of(error)}") from None
+        raise FieldError(f"--json {shown_path(file)}: {reason_of(error)}") from None
     except NotAReview as error:
-        raise FieldError(f"--json {excerpt(file)}: {error}, nothing was changed") from None
+        raise FieldError(f"--json {shown_path(file)}: {error}, nothing was changed") from None
 
 
 def document_of(file: str) -> Earlier:
@@ -194,7 +194,7 @@ def settings_of(args: argparse.Namespace, earlier: Earlier | None) -> ReviewSett
     if args.notation is not None:
         chosen = chosen._replace(notation=args.notation)
     if earlier is not None and chosen != known:
-        raise FieldError(f"--resume: {excerpt(args.json)} was made with other settings")
+        raise FieldError(f"--resume: {shown_path(args.json)} was made with other settings")
     if not chosen.thresholds.are_sound:
         raise FieldError("--inaccuracy, --mistake and --blunder must grow from one to the next")
     return chosen
@@ -210,9 +210,9 @@ def _read_settings(file: str, earlier: object) -> ReviewSettings:
     except WrongPart:
         is_sound = False
     if not is_sound:
-        raise FieldError(f"--json {excerpt(file)}: its settings are none of a review, nothing was changed")
+        raise FieldError(f"--json {shown_path(file)}: its settings are none of a review, nothing was changed")
     if said.second_search != SECOND_SEARCH:
-        raise FieldError(f"--resume: {excerpt(file)} was made with other settings")
+        raise FieldError(f"--resume: {shown_path(file)} was made with other settings")
     return said
 
 

@@ -34,7 +34,7 @@ from game_review.review_words import left_out_text
 from search_core.child_process import interrupt_by_any_signal, uninterrupted
 from search_core.clock import now_s
 from search_core.failures import reason_of
-from search_core.line_protocol import excerpt, printable
+from search_core.line_protocol import printable, shown_path
 from search_core.version import __version__
 from search_core.whole_file import is_stream
 
@@ -113,13 +113,13 @@ def _check_kept(args: argparse.Namespace, kept: KeptGames, records: Sequence[Rec
     named = {(each.source, each.number) for each in records} | {key for key, _ in taken.values()}
     for (source, number), earlier in kept.items():
         if earlier.is_complete and (source, number) not in named:
-            lost = f"{excerpt(source)}, game {number}"
-            raise FieldError(f"--resume: {excerpt(args.json)} has {lost}, too; name it, or another --json")
+            lost = f"{shown_path(source)}, game {number}"
+            raise FieldError(f"--resume: {shown_path(args.json)} has {lost}, too; name it, or another --json")
     for record in records:
         found = kept.get((record.source, record.number))
         game = None if found is None else found.game
         if game is not None and game.complete and _has_moves_of(game, record) and not _starts_as(game, record):
-            raise FieldError(f"--resume: {excerpt(args.json)} was made by other rules or with another --see")
+            raise FieldError(f"--resume: {shown_path(args.json)} was made by other rules or with another --see")
 
 
 def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
@@ -140,7 +140,7 @@ def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
             try:
                 write(document, file)
             except OSError as error:
-                print(f"sanqi review: {excerpt(file)}: {reason_of(error)}", file=sys.stderr)
+                print(f"sanqi review: {shown_path(file)}: {reason_of(error)}", file=sys.stderr)
                 status = 2
     if args.json == STANDARD_STREAM:
         print(json.dumps(write_part(document)))

@@ -10,7 +10,7 @@ from game_review.analysis_table import cut, padded, table_row, table_width
 from game_review.review_document import Document, GameReport, Ply, Summary
 from game_review.review_figures import MARKS, PLURALS, Figures
 from game_review.review_words import first_party, likelihood, line_names, loss_text, points, side_name
-from search_core.line_protocol import excerpt, printable
+from search_core.line_protocol import printable, shown_path
 
 SIGNS = dict(zip(MARKS, ("?!", "?", "??")))
 _MAX_NAME = 40
@@ -67,7 +67,7 @@ def _title(game: GameReport) -> str:
     )
     if len(players) > 2 and not any(game.names):
         names = " - ".join(side_name(",".join(sorted(team))) for team in (players[::2], players[1::2]))
-    head = f"{excerpt(game.source)}, game {game.number}: {names}"
+    head = f"{shown_path(game.source)}, game {game.number}: {names}"
     parts = [head, game.result.result, game.result.reason, printable(game.opening)]
     return ", ".join(part for part in parts if part and part != "*")
 
@@ -97,7 +97,7 @@ def _summary_lines(summary: Summary, games: Sequence[GameReport]) -> Iterator[st
     for entry in summary.worst:
         game = games[entry.game - 1]
         ply = game.plies[entry.ply - 1]
-        where = f"{excerpt(game.source)}, game {game.number}"
+        where = f"{shown_path(game.source)}, game {game.number}"
         yield f"  {where}: {_named(ply)} loses {points(entry.loss)}; better {_better(ply, 1)}"
 
 

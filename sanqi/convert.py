@@ -19,7 +19,7 @@ from game_core.record_files import (
 )
 from game_core.record_formats import RecordError, RecordFormat, RecordOption, remarks_of
 from search_core.failures import named, reason_of
-from search_core.line_protocol import excerpt, printable
+from search_core.line_protocol import printable, shown_path
 from search_core.number_argument import add_number
 from search_core.whole_file import write_whole
 
@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _named(games: Iterator[Any], source: str) -> Iterator[Any]:
     """The games; a RecordError names the file."""
-    with named(excerpt(source), RecordError):
+    with named(shown_path(source), RecordError):
         yield from games
 
 
@@ -126,7 +126,7 @@ def _only_one(games: Iterator[Any], source: str, form: str) -> Any:
     """The game of a file for a format that holds one. Raises RecordError if there are more."""
     game = next(games)
     if others := sum(1 for _ in games):
-        raise RecordError(f"{excerpt(source)} has {others + 1} games, {form} holds one; choose with --game N")
+        raise RecordError(f"{shown_path(source)} has {others + 1} games, {form} holds one; choose with --game N")
     return game
 
 
@@ -143,12 +143,12 @@ def _games(games: Iterator[Any], args: argparse.Namespace) -> Iterator[Any]:
                 continue
             if args.game is not None or not args.skip:
                 raise
-            print(f"sanqi convert: {excerpt(args.source)}: {error}; left out", file=sys.stderr)
+            print(f"sanqi convert: {shown_path(args.source)}: {error}; left out", file=sys.stderr)
             continue
         if args.game in (None, number):
             found = True
             for remark in remarks_of(game):
-                print(f"sanqi convert: {excerpt(args.source)}: {printable(remark)}", file=sys.stderr)
+                print(f"sanqi convert: {shown_path(args.source)}: {printable(remark)}", file=sys.stderr)
             yield game
         if args.game == number:
             return
@@ -173,6 +173,6 @@ def _write(data: bytes, target: str) -> None:
     try:
         write_whole(target, data)
     except FileExistsError:
-        raise RecordError(f"{excerpt(target)} exists already; nothing was written") from None
+        raise RecordError(f"{shown_path(target)} exists already; nothing was written") from None
     except OSError as error:
-        raise RecordError(f"{excerpt(target)} cannot be written: {reason_of(error)}") from None
+        raise RecordError(f"{shown_path(target)} cannot be written: {reason_of(error)}") from None

@@ -68,6 +68,11 @@ def legible(text: str) -> str:
     return repr(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "...")
 
 
+def shown_path(path: str) -> str:
+    """A file for a message to people: quoted, letters of every script as they are; of a long path its end."""
+    return repr(path if len(path) <= _SHOWN_LENGTH else "..." + path[-_SHOWN_LENGTH:])
+
+
 def printable(text: str, longest: int = _PRINTABLE_LENGTH) -> str:
     """A text with foreign text in it, such as an exception's, made safe for one line on a terminal."""
     cut = text if len(text) <= longest else text[:longest] + "..."

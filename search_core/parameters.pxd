@@ -67,6 +67,8 @@ cdef struct SearchParameters:
     int history_bonus_max
     int history_tt_bonus
     int history_tt_bonus_max
+    int evasion_history
+    int clear_killers
     int history_fail_low_bonus
     int history_fail_low_max
     int history_eval_weight

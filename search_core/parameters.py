@@ -115,6 +115,10 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("history_bonus_max", 1600, 0, 16384),
     ("history_tt_bonus", 120, 0, 2000),
     ("history_tt_bonus_max", 1200, 0, 16384),
+    # What a cut-off by an evasion changes: all that another one does (1), or only how well it answers the move before
+    # (0). Whether a node forgets the killers of the plies two below (0: no, 1: yes).
+    ("evasion_history", 1, 0, 1),
+    ("clear_killers", 0, 0, 1),
     # The quiet move before a node that fails low gains fail_low_bonus * depth. The one before any node gains or loses
     # eval_weight for each centipawn that its mover's static evaluation has risen or fallen.
     ("history_fail_low_bonus", 100, 0, 2000),

@@ -19,7 +19,8 @@ cdef class Search(ChanceSearch):
 
     # limits
     cdef public int depth_limit
-    cdef public uint64_t soft_nodes  # after which no iteration begins
+    cdef public uint64_t soft_nodes  # after which no iteration begins; the solver's at the root do not count
+    cdef uint64_t root_solver_nodes  # those
     cdef public int64_t soft_ns
     cdef public int mate_limit
     cdef public int multipv

@@ -105,7 +105,7 @@ cdef class Search(ChanceSearch):
         stages[2] = QUIET
         self.root_count = 0
         self.node_count = 0
-        self.solver_node_count = 0
+        self.solver_node_count = self.root_solver_nodes = 0
         self.publish_nodes()
         self.root_side = self.game.side
         self.filtered = bool(only) or bool(excluded)
@@ -275,7 +275,10 @@ cdef class Search(ChanceSearch):
             score = self.root_moves[0].score
             if self.mate_limit and score >= MATE - (2 * self.mate_limit - 1):
                 break
-            if 0 < self.node_limit <= self.node_count or 0 < self.soft_nodes <= self.node_count:
+            if 0 < self.node_limit <= self.node_count:
+                break
+            # Else it would end after the first iteration wherever the solver is not done in its budget.
+            if 0 < self.soft_nodes <= self.node_count - self.root_solver_nodes:
                 break
             best_move_stability = best_move_stability + 1 if self.root_moves[0].move == best else 0
             best = self.root_moves[0].move
@@ -365,6 +368,7 @@ cdef class Search(ChanceSearch):
             budget = min(budget, self.node_limit // 8)
         plies = self.game.solve_root(budget, &self.node_count, line, &length, self)
         self.solver_node_count += self.node_count - before
+        self.root_solver_nodes += self.node_count - before
         sanqi_check(0 <= length <= MAX_PLY, b"solve_root() writes MAX_PLY moves at most")
         return plies > 0 and self.adopt_win(plies, line, length)
 

@@ -145,6 +145,8 @@ cdef class TreeSearch(LimitedSearch):
         here.side = side
         here.quiescent = False
         self.plies[ply + 2].cutoffs = 0
+        if self.parameters.clear_killers:
+            self.plies[ply + 2].killers[0] = self.plies[ply + 2].killers[1] = NO_MOVE
         hit = TTData(NO_MOVE, NO_SCORE, 0, 0, NO_SCORE)
         # A fast evaluation is computed while the prefetched entry loads (docs/search.md).
         static_eval = NO_SCORE
@@ -508,14 +510,17 @@ cdef class TreeSearch(LimitedSearch):
                         extend_pv(here, move)
                     if score >= beta:
                         here.cutoffs += 1
-                        update_histories(
-                            &self.histories, picker.continuation, self.plies, ply, move, slot, noisy,
-                            min(
-                                self.parameters.history_bonus * depth - self.parameters.history_bonus_offset,
-                                self.parameters.history_bonus_max,
-                            ),
-                            quiets, quiet_count, noisies, noisy_count,
+                        bonus = min(
+                            self.parameters.history_bonus * depth - self.parameters.history_bonus_offset,
+                            self.parameters.history_bonus_max,
                         )
+                        if not in_check or self.parameters.evasion_history:
+                            update_histories(
+                                &self.histories, picker.continuation, self.plies, ply, move, slot, noisy, bonus,
+                                quiets, quiet_count, noisies, noisy_count,
+                            )
+                        elif picker.continuation[0] != NULL:
+                            apply_bonus(&picker.continuation[0][slot], bonus)
                         break
                     alpha = score
             if noisy:

@@ -19,7 +19,7 @@ from game_core.given_options import GivenOptions
 from game_core.session import Session
 from search_core.failures import becoming
 from search_core.levels import FULL
-from search_core.line_protocol import excerpt, legible
+from search_core.line_protocol import excerpt, legible, shown_path
 from search_core.parts import load_part
 from search_core.text_file import unmarked
 
@@ -235,7 +235,7 @@ def open_file(game: PageGame, name: str, data: bytes, seed: int) -> Opened:
             return _open(display, args)
         except InputError as error:
             text = str(error).removeprefix("--resume ")
-            for quoted in (excerpt, legible, str):  # the person knows the file by its own name
+            for quoted in (excerpt, legible, shown_path, str):  # the person knows the file by its own name
                 text = text.replace(quoted(str(path)), quoted(name))
             raise InputError(text) from None
 

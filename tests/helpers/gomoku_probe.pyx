@@ -44,6 +44,11 @@ def probe_solver(Position position not None):
     return position.probe_solver(0, &nodes)
 
 
+def in_check(Position position not None):
+    """Whether the side to move is under a threat, as the search sees it."""
+    return position.in_check()
+
+
 def quiet_scores(Position position not None) -> dict:
     """The scores by which the evaluator orders the quiet moves; {}: it leaves their order."""
     cdef Move moves[MAX_BOARD]

@@ -295,6 +295,14 @@ def test_nothing_but_broken_games(folder: Path) -> None:
     assert "'missing.pgn': cannot be read: No such file" in errors
 
 
+def test_of_a_long_name_the_end_is_shown(folder: Path) -> None:
+    name = f"{'league/' * 9}第一轮.pgn"
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_text("rubbish")
+    _, errors = review(name, *QUICK, folder=folder, status=2)
+    assert errors.startswith("sanqi review: '...") and "league/第一轮.pgn': game 1: line 1: " in errors
+
+
 def test_games_of_a_file(folder: Path) -> None:
     (folder / "two.pgn").write_text("1. a0a1 *\n\n1. h2e2 h9g7 *\n")
     said, _ = review("two.pgn", "--game", "2", *QUICK, folder=folder)
@@ -548,7 +556,7 @@ def test_a_signal_leaves_what_is_done(folder: Path, number: signal.Signals) -> N
 
 
 # No file system has such a long name. Windows says so only when the file gets its name.
-TOO_LONG = [] if sys.platform == "win32" else [(("game.pgn", "--json", "x" * 256), "--json 'xxxx")]
+TOO_LONG = [] if sys.platform == "win32" else [(("game.pgn", "--json", "x" * 256), "--json '...xxxx")]
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def kind_of(path: Path) -> tuple[str, dict[str, Any] | None, str]:
             return game, None, path.stem
         with path.open(encoding="utf-8") as file:
             head = json.loads(file.readline())
-        if {"points", "searched"} <= head.keys():
+        if {"points", "searched"} <= head.keys() or "deals" in head:  # older ones do not say how they were made
             return JUNQI, None, path.stem
         terms, nodes = head["match"]["terms"], head["match"]["limit"]["nodes"]
         if terms["game"] in (XIANGQI, GOMOKU):
@@ -209,6 +209,8 @@ def junqi_matches(path: Path) -> Iterator[Game]:
         if not line.endswith("\n"):
             return
         deal = json.loads(line)
+        if "deals" in deal:
+            continue
         for swapped, (points, searched) in enumerate(zip(deal["points"], deal["searched"])):
             result = round(2 * points - 1)
             positions = [junqi_turn(*turn) for turn in searched]

@@ -105,13 +105,14 @@ def play_game(engine: Engine, chance: random.Random, nodes: int) -> dict[str, An
 
 
 def play(args: argparse.Namespace) -> None:
-    """Play games and append them to the file."""
-    chance = random.Random(args.seed)
+    """Play games and append them to the file, with other seeds than those that it has."""
+    kept = args.file.read_text(encoding="ascii").splitlines() if args.file.exists() else []
+    first = 1 + max((json.loads(line).get("number", len(kept)) for line in kept), default=-1)
     with Engine() as engine, args.file.open("a", encoding="ascii") as out, progress_bar(args.games) as progress:
         engine.hash_mb = TABLE_MB
-        for _ in range(args.games):
-            if (game := play_game(engine, chance, args.nodes)) is not None:
-                out.write(json.dumps(game) + "\n")
+        for number in range(first, first + args.games):
+            if (game := play_game(engine, random.Random(f"{args.seed} {number}"), args.nodes)) is not None:
+                out.write(json.dumps({"number": number, **game}) + "\n")
                 out.flush()
             progress.advance()
 

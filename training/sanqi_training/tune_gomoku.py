@@ -94,7 +94,8 @@ class Sample:
         self.quiet: list[bool] = []
         self.target: list[float] = []
         self.chosen: list[int] = []
-        for game in itertools.chain.from_iterable(map(read_games, files)):
+        held_out: list[bool] = []
+        for number, game in enumerate(itertools.chain.from_iterable(map(read_games, files))):
             played = zip(game.replay(), expectations(game), game.random, strict=True)
             for (position, move, score), target, random in played:
                 if abs(score) >= MATE_BOUND or random:
@@ -103,11 +104,14 @@ class Sample:
                 for rows, place in ((mine, 1), (theirs, 2)):
                     rows.append(np.zeros(game.size**2, dtype=np.int16))
                     rows[-1][: len(points)] = [point[place] for point in points]
+                held_out.append(number % 10 == 0)
                 self.target.append(target)
                 self.quiet.append(position.quiet)
                 self.chosen.append(next(i for i, point in enumerate(points) if point[0] == move))
         self.mine = np.array(mine)
         self.theirs = np.array(theirs)
+        self.held_out = np.array(held_out)
+        """Of every tenth game: the positions of a game are alike."""
 
 
 def forcing_indices(mine: Any, theirs: Any) -> Any:
@@ -183,7 +187,7 @@ def fit_values(sample: Sample, epochs: int) -> tuple[Any, Any]:
     rows = np.flatnonzero(sample.quiet)
     target = np.array(sample.target)
     chance = np.random.default_rng(1)
-    held_out = chance.random(len(rows)) < 0.1
+    held_out = sample.held_out[rows]
     for epoch in range(epochs):
         for chosen in batches(rows[~held_out], chance):
             mine, theirs = sample.mine[chosen], sample.theirs[chosen]
@@ -208,7 +212,7 @@ def fit_order(sample: Sample, epochs: int) -> Any:
     rows = np.arange(len(sample.quiet))
     target = np.array(sample.chosen)
     chance = np.random.default_rng(1)
-    held_out = chance.random(len(rows)) < 0.1
+    held_out = sample.held_out[rows]
 
     def likelihoods(chosen: Any) -> Any:
         values = table.values()

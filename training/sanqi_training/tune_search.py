@@ -125,23 +125,28 @@ def _play(task: Task) -> float:
 
 
 class Games:
-    """Pairs of games, played by worker processes."""
+    """Pairs of games, played by worker processes. `each_once`: ends the program if there are more than openings."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, each_once: bool = False) -> None:
         game: BoardGame = Xiangqi() if args.game == "xiangqi" else Gomoku(15, 15, FREESTYLE)
         self._openings = read_openings(args.openings, game)
+        if each_once and args.pairs > len(self._openings):
+            sys.exit(f"--pairs {args.pairs}: there are {len(self._openings)} openings, and the same games count once")
         # A fresh process: a copy of this one would have its threads' locks.
         context = multiprocessing.get_context("spawn")
         self._pool = context.Pool(args.workers, _begin, (game, args.nodes))
         self._ahead = 2 * args.workers
 
     def points(self, sides: Iterator[tuple[Parameters, Parameters]], seed: int) -> Iterator[float]:
-        """The points of the first side, 0 to 2, in each pair. The next sides are asked for a few pairs ahead."""
+        """The points of the first side, 0 to 2, in each pair. The next sides are asked for a few pairs ahead. No
+        opening comes again before all have come: with the same sides its games would be the same."""
         chance = random.Random(seed)
         waiting: deque[Any] = deque()
+        left: list[Opening] = []
         with self._pool:
             for number, (first, second) in enumerate(sides):
-                task = Task(number, chance.choice(self._openings), first, second)
+                left = left or chance.sample(self._openings, len(self._openings))
+                task = Task(number, left.pop(), first, second)
                 waiting.append(self._pool.apply_async(_play, (task,)))
                 if len(waiting) >= self._ahead:
                     yield waiting.popleft().get()
@@ -221,9 +226,10 @@ def tune(args: argparse.Namespace) -> None:
     if args.out.exists():
         if not args.resume:
             sys.exit(f"{args.out} exists; --resume goes on with it")
-        last = json.loads(args.out.read_text(encoding="ascii").splitlines()[-1])
-        done = last["pairs"]
-        steps = {name: Step(last["values"].get(name, step.start), step.size) for name, step in steps.items()}
+        if lines := args.out.read_text(encoding="ascii").splitlines():
+            last = json.loads(lines[-1])
+            done = last["pairs"]
+            steps = {name: Step(last["values"].get(name, step.start), step.size) for name, step in steps.items()}
     spsa = Spsa(steps, read_parameters(args.fixed), args.rate, done)
     sides = (spsa.sides() for _ in range(args.pairs))
     with args.out.open("a", encoding="ascii") as out:
@@ -239,7 +245,7 @@ def tune(args: argparse.Namespace) -> None:
 def compare(args: argparse.Namespace) -> None:
     """Play one set of parameters against another."""
     first, second = read_parameters(args.first), read_parameters(args.second)
-    pairs = Pairs(Games(args).points(iter([(first, second)] * args.pairs), 1))
+    pairs = Pairs(Games(args, each_once=True).points(iter([(first, second)] * args.pairs), 1))
     print(f"{pairs.score:.1%} of {2 * args.pairs} games  Elo {estimate(pairs)}")
 
 

@@ -161,7 +161,7 @@ def test_positions_of_a_match_of_junqi(fitting: Any, tmp_path: Path, monkeypatch
     command = [sys.executable, CHECKOUT / "benchmarks" / "junqi_match.py", "search:1000", "search:2000"]
     command += ["--variant", "duel", "--games", "6", "--processes", "1", "--out", file]
     subprocess.run(list(map(str, command)), check=True, capture_output=True)
-    deals = list(map(json.loads, file.read_text(encoding="utf-8").splitlines()))
+    _, *deals = map(json.loads, file.read_text(encoding="utf-8").splitlines())
     name, sample, counts = fitting.read_sample([file], 1)
     assert (name, counts) == ("junqi", {"games": 6})
     rows = iter(zip(sample.stage.tolist(), sample.score.tolist(), sample.result.tolist()))

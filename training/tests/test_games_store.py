@@ -61,3 +61,24 @@ def test_games_of_other_options_are_refused(tmp_path: Path) -> None:
     path.write_text("something else", encoding="ascii")
     with pytest.raises(StoreError, match="not a file of games"):
         GameWriter(path, HEADER, 2)
+
+
+def test_a_file_is_not_cut_where_whole_blocks_may_follow(tmp_path: Path) -> None:
+    path = tmp_path / "a.games"
+    written(path, range(20))
+    ends = [end for end, _ in read_blocks(path)]
+    data = bytearray(path.read_bytes())
+    data[ends[2] - 1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match="whole blocks may follow"):
+        GameWriter(path, HEADER, 2)
+    assert path.read_bytes() == data
+
+
+def test_two_runs_do_not_write_into_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.games"
+    writer = GameWriter(path, HEADER, 2)
+    with pytest.raises(OSError, match="another run"):
+        GameWriter(path, HEADER, 2)
+    writer.close()
+    GameWriter(path, HEADER, 2).close()

@@ -101,7 +101,7 @@ def test_games_of_another_game_are_refused(tmp_path: Path) -> None:
 
 def test_tables_are_fitted_to_games(tmp_path: Path) -> None:
     """Their header has the form of the one that is built in, and they value what the program plays for."""
-    sanqi_train("selfplay", "gomoku", "--nodes", "60", "--games", "400", "--out", tmp_path)
+    sanqi_train("selfplay", "gomoku", "--nodes", "60", "--games", "1000", "--out", tmp_path)
     header = tmp_path / "fitted.h"
     tuner = [sys.executable, "-I", "-m", "sanqi_training.tune_gomoku", *map(str, tmp_path.glob("*.games"))]
     subprocess.run([*tuner, "--header", str(header), "--epochs", "12"], check=True, capture_output=True, timeout=300)

@@ -113,7 +113,7 @@ def test_a_win_that_begins_with_a_plain_four_is_found(black: str, white: str, pl
     assert not position.win_by_fours(100_000)
     with Engine() as engine:
         engine.hash_mb = 16
-        result = engine.search(position, Limits(nodes=400_000))
+        result = engine.search(position, Limits(nodes=2_000_000))
         assert mate_in_plies(result.score) in range(1, plies + 1)
         assert result.best is not None
         position.push(result.best)

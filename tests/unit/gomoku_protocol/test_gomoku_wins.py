@@ -95,6 +95,17 @@ def test_a_double_three_that_the_solver_counts_as_won_is_won(gomoku_probe: Modul
             pytest.fail(f"{said(position)}: no move wins")
 
 
+def test_a_move_that_makes_better_fours_is_a_threat(gomoku_probe: ModuleType) -> None:
+    """It makes one of two fours a four with a three: no more fours than before, but now they win."""
+    sides = ("3,7 4,7 5,7 6,5", "2,7 10,10 11,4 12,9")
+    black, white = ([move_at(*parse_point(text)) for text in side.split()] for side in sides)
+    position = Position()
+    position.set_up(black, white, side=0)
+    assert not position.win_by_fours(BUDGET)
+    position.push("6,6")
+    assert gomoku_probe.in_check(position)
+
+
 def think(engine: Engine, position: Position, nodes: int) -> Result:
     results: list[Result] = []
     engine.go(position, Limits(nodes=nodes), on_result=results.append)

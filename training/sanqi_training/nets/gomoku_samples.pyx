@@ -4,6 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from gomoku_protocol.board cimport FIRST_POINT, STRIDE
 from gomoku_protocol.position cimport Position
+from search_core.game cimport MATE_BOUND
 from sanqi_training.nets.gomoku_samples cimport ROWS, Sample
 
 import struct
@@ -14,7 +15,7 @@ from sanqi_training.selfplay.player import HEAD
 cdef enum:
     MAX_PLIES = ROWS * ROWS
 
-REASONS = ("kept", "under threat", "noisy", "drawn at random")
+REASONS = ("kept", "under threat", "noisy", "drawn at random", "decided")
 """Why a position is left out, by its number in `tally`: the net orders the quiet moves of sides that are free in what
 they play."""
 
@@ -23,6 +24,7 @@ cdef enum Reason:
     UNDER_THREAT
     IS_NOISY
     DRAWN
+    DECIDED
 
 
 cdef class GomokuReplay:
@@ -76,6 +78,8 @@ cdef class GomokuReplay:
                     reason = UNDER_THREAT
                 elif self.position.noisy(FIRST_POINT + move):
                     reason = IS_NOISY
+                elif abs(<int> words[opening + 2 * (i - opening) + 1]) >= MATE_BOUND:
+                    reason = DECIDED
                 self.tally[reason] += 1
                 if reason == KEPT:
                     sample[count].stones[0] = stones[colour]

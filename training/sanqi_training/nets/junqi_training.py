@@ -35,6 +35,7 @@ _KEPT, _QUIET = "kept", "near the quiet limit"
 _OWN_TURN, _OTHERS_TURN = 0.4, 0.1
 _MAX_QUIET = QUIET_PLIES // 2
 _MAX_SCORE = SURE_SCORE - 100
+_MAX_INT16 = 32767
 
 
 def sample_type(variant: str) -> np.dtype[np.void]:
@@ -137,7 +138,10 @@ class JunqiTraining:
     def net(self) -> tuple[str, bytes, dict[str, Any]]:
         weights = self.trainer.weights
         *floats, [bias] = split_weights(weights)
-        parts = [np.rint(part * ONE).clip(-32768, 32767).astype("<i2").tobytes() for part in floats]
+        rounded = [np.rint(part * ONE) for part in floats]
+        if max(float(np.abs(part).max()) for part in rounded) > _MAX_INT16:
+            raise TrainingError("a weight is too large for the net's file; train with a smaller --rate")
+        parts = [part.astype("<i2").tobytes() for part in rounded]
         linear = tuple(round(float(weight), 5) for weight in self._gradients.linear(weights))
         net = Net(self._variant, linear, float(bias), *parts)
         content = net_bytes(net)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -18,7 +19,7 @@ from game_core.progress import progress_bar
 from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks, read_header
 from search_core.number_argument import add_number
 from search_core.parts import load_part
-from search_core.whole_file import write_whole
+from search_core.whole_file import whole_file, write_whole
 from ucci_engine.settings import MAX_SEED
 
 LEARN, CHECK = "learn.samples", "check.samples"
@@ -74,6 +75,7 @@ def run(args: argparse.Namespace) -> None:
             raise StoreError(f"{path}: games of {' '.join(map(str, _kind(header)))}")
     maker = sample_maker(headers[0])
     args.out.mkdir(parents=True, exist_ok=True)
+    (args.out / ABOUT).unlink(missing_ok=True)  # without it, nothing is taken for samples
     # A sample goes to a part at random, and each part is shuffled: any order of all is as likely as any other.
     size = sum(path.stat().st_size for path in paths)
     parts = max(size // _GAME_BYTES * maker.type.itemsize // _PART_BYTES, 1)
@@ -81,14 +83,18 @@ def run(args: argparse.Namespace) -> None:
     check = _Shuffled(args.out / CHECK, maker.type, 1, args.seed)
     games = 0
     tally: Counter[str] = Counter()
-    with ProcessPoolExecutor(args.workers, get_context("spawn")) as executor, progress_bar(size) as progress:
-        for block in _in_order(executor, _blocks(paths, headers), 2 * args.workers):
-            for is_checked, samples in block.samples:
-                (check if is_checked else learn).add(samples)
-            games += len(block.samples)
-            tally.update(block.tally)
-            progress.advance(block.size)
-    counts = {LEARN: learn.close(), CHECK: check.close()}
+    try:
+        with ProcessPoolExecutor(args.workers, get_context("spawn")) as executor, progress_bar(size) as progress:
+            for block in _in_order(executor, _blocks(paths, headers), 2 * args.workers):
+                for is_checked, samples in block.samples:
+                    (check if is_checked else learn).add(samples)
+                games += len(block.samples)
+                tally.update(block.tally)
+                progress.advance(block.size)
+        counts = {LEARN: learn.close(), CHECK: check.close()}
+    finally:
+        learn.remove_parts()
+        check.remove_parts()
     made_from = [{"file": path.name, **header} for path, header in zip(paths, headers, strict=True)]
     about = {
         "game": headers[0]["game"], "variant": headers[0].get("variant"), "games": games, "made from": made_from,
@@ -125,6 +131,8 @@ def _blocks(paths: list[Path], headers: list[dict[str, Any]]) -> Iterator[tuple[
         for end, block in read_blocks(path):
             yield header, [game.record for game in block], end - done
             done = end
+        if ignored := path.stat().st_size - done:
+            print(f"{path}: its last {ignored:,} bytes are no whole block and are left out", file=sys.stderr)
 
 
 def _samples_of(header: dict[str, Any], records: list[bytes], size: int) -> _Block:
@@ -171,14 +179,18 @@ class _Shuffled:
         count = 0
         for part in self._parts:
             part.close()
-        with self._path.open("wb") as out:
+        with whole_file(self._path, replace=True) as out:
             for name in self._names:
                 rows = np.fromfile(name, self._row)
                 self._chance.shuffle(rows)
-                rows.tofile(out)
+                out.write(rows.data)
                 count += len(rows)
-                name.unlink()
         return count
+
+    def remove_parts(self) -> None:
+        for part, name in zip(self._parts, self._names, strict=True):
+            part.close()
+            name.unlink(missing_ok=True)
 
 
 def _report(about: dict[str, Any], maker: SampleMaker, check: Any) -> Iterator[str]:

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,6 +104,7 @@ def run(args: argparse.Namespace) -> None:
     options = {
         "width": args.width, "epochs": args.epochs, "rate": args.rate, "result share": args.result_share,
         "seed": args.seed, "batch": args.batch, "start": args.start and args.start.name, "scale": training.scale,
+        "samples": [len(learn), zlib.crc32((args.samples / ABOUT).read_bytes())],
     }  # fmt: skip
     losses: list[dict[str, float]] = []
     if (args.out / CHECKPOINT).exists():

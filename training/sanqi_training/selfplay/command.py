@@ -6,6 +6,7 @@ import argparse
 import os
 import signal
 import threading
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -91,6 +92,8 @@ def run(args: argparse.Namespace) -> None:
         default_evaluator(args.evaluator)
         header["evaluator"] = Path(NET_FILE if args.evaluator == NET else args.evaluator).name
         kind = Path(header["evaluator"]).stem
+        if args.avoid:
+            header["avoid"] = zlib.crc32(args.avoid.read_bytes())
         options = args.evaluator, _keys(args.avoid) if args.avoid else frozenset()
     elif args.game == "junqi":
         header |= {"variant": args.variant, "see": args.see}

@@ -5,6 +5,7 @@ docs/nets.md describes the format. What a game is, as bytes, is the business of 
 
 from __future__ import annotations
 
+import itertools
 import json
 import struct
 import zlib
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from search_core.file_lock import lock
 from search_core.growing_file import GrowingFile
 
 SUFFIX = ".games"
@@ -83,7 +85,8 @@ def game_seed(seed: int, number: int) -> str:
 class GameWriter:
     """Appends games to a file, a block at a time. What follows the last whole block of the file is cut off.
 
-    Raises StoreError if the file was made in another way, OSError.
+    Raises StoreError if the file was made in another way, or if more than a block would be cut off; OSError, also if
+    another run writes to it.
 
     Attributes
     ----------
@@ -96,16 +99,31 @@ class GameWriter:
         self._block_games = block_games
         self._waiting: list[Game] = []
         new = not path.exists() or path.stat().st_size == 0
-        if not new:
-            if read_header(path) != header:
-                raise StoreError(f"{path}: made with other options")
-            blocks = list(read_blocks(path))
-            self.numbers.update(game.number for _, games in blocks for game in games)
+        if not new and read_header(path) != header:
+            raise StoreError(f"{path}: made with other options")
         self._file = GrowingFile(path, "ab" if new else "r+b")
+        try:
+            self._begin(path, header, new)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _begin(self, path: Path, header: dict[str, Any], new: bool) -> None:
+        try:
+            lock(self._file.file)
+        except OSError:
+            raise OSError(f"{path} is being written to by another run") from None
         if new:
             self._file.append(_MAGIC + json.dumps(header, sort_keys=True).encode() + b"\n")
-        else:
-            self._file.file.truncate(blocks[-1][0])
+            return
+        ends = []
+        for end, games in read_blocks(path):
+            ends.append(end)
+            self.numbers.update(game.number for game in games)
+        blocks = [later - end for end, later in itertools.pairwise(ends)]
+        if (lost := path.stat().st_size - ends[-1]) > 2 * max(blocks, default=_MAX_BLOCK):
+            raise StoreError(f"{path}: damaged {lost:,} bytes before its end; whole blocks may follow there")
+        self._file.file.truncate(ends[-1])
 
     def add(self, game: Game) -> None:
         """Keep a game. It is in the file once its block is full, or after close()."""

@@ -1,0 +1,50 @@
+"""Files of JSON lines in which measurements are kept, so that they can go on."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+Line = dict[str, Any]
+
+
+def whole_lines(path: Path) -> list[Line]:
+    """The lines of a file, which may not exist yet. If it was stopped in the middle of a line, that is removed."""
+    begun = path.read_bytes() if path.exists() else b""
+    whole = begun[: begun.rfind(b"\n") + 1]
+    if whole != begun:
+        path.write_bytes(whole)
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+class JsonLines:
+    """A file of JSON lines that is written line by line, by several threads. Its first line says how it was made.
+
+    Ends the program if the file exists and `resume` is false, or if it was made otherwise.
+    """
+
+    def __init__(self, path: Path, made: Line, resume: bool) -> None:
+        self.path = path
+        self.lines: list[Line] = []
+        """The lines that were there before, without the first."""
+        self._lock = threading.Lock()
+        if path.exists() and not resume:
+            sys.exit(f"{path} exists; --resume goes on with it")
+        if whole := whole_lines(path):
+            first, *self.lines = whole
+            if first != json.loads(json.dumps(made)):
+                sys.exit(f"{path} was made otherwise: {json.dumps(first)}; this is {json.dumps(made)}")
+        else:
+            self.add(made)
+
+    def add(self, line: Line) -> None:
+        with self._lock, self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+def read_lines(path: Path) -> list[Line]:
+    """The lines of a file without the first; a last line that is not whole is left out."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines(keepends=True)[1:] if "\n" in line]
