@@ -613,7 +613,7 @@ class TestAdjudication:
             newer = read_info(line)
             assert newer is not None
             report.update(newer.without_bound())
-        assert report == Report(depth=6, score_cp=10, nodes=300, pv=("h2e2",))
+        assert report == Report(depth=5, score_cp=10, nodes=300, pv=("h2e2",))
 
 
 class TestStatistics:
