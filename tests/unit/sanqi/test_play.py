@@ -349,7 +349,7 @@ def test_gomoku_moves_in_both_notations() -> None:
 
 def test_a_wrong_line_costs_no_game() -> None:
     printed = gomoku("h8", "moves h8", "moves zz", "moves h9", "save ~nobody-here/x.sgf", "quit")
-    for said in ("'h8' is not empty", "'zz'", " is free", "cannot be written: Could not determine home directory"):
+    for said in ("'h8' is not empty", "'zz'", " is free", "x.sgf' cannot be written: "):
         assert printed.count(said) == 1, printed
     assert "saved 2 moves to sanqi-gomoku-1.sgf" in printed
 
