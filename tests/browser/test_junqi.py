@@ -45,6 +45,7 @@ def test_guesses_stay_in_the_browser(open_page: OpenPage) -> None:
     hidden = board.page.locator("#board .man", has_text="?").first.get_attribute("data-man")
     point = board.page.locator(f'.point[data-point="{hidden}"]')
     point.click(button="right")
+    board.page.wait_for_selector("#dialog[open] .guesses")
     board.page.press("#dialog", "Escape")
     point.click()
     board.page.click('[data-guess="雷"]')
