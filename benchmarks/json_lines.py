@@ -12,12 +12,16 @@ Line = dict[str, Any]
 
 
 def whole_lines(path: Path) -> list[Line]:
-    """The lines of a file, which may not exist yet. If it was stopped in the middle of a line, that is removed."""
-    begun = path.read_bytes() if path.exists() else b""
-    whole = begun[: begun.rfind(b"\n") + 1]
-    if whole != begun:
-        path.write_bytes(whole)
-    return [json.loads(line) for line in whole.splitlines()]
+    """The lines of a file, which may not exist yet; a last line that is not whole is left out."""
+    data = path.read_bytes() if path.exists() else b""
+    return [json.loads(line) for line in data[: data.rfind(b"\n") + 1].splitlines()]
+
+
+def cut_line(path: Path) -> None:
+    """Remove the last line of a file that is to be written on, if the file was stopped in the middle of it."""
+    data = path.read_bytes() if path.exists() else b""
+    if not data.endswith(b"\n") and data:
+        path.write_bytes(data[: data.rfind(b"\n") + 1])
 
 
 class JsonLines:
@@ -33,6 +37,7 @@ class JsonLines:
         self._lock = threading.Lock()
         if path.exists() and not resume:
             sys.exit(f"{path} exists; --resume goes on with it")
+        cut_line(path)
         if whole := whole_lines(path):
             first, *self.lines = whole
             if first != json.loads(json.dumps(made)):
@@ -47,4 +52,4 @@ class JsonLines:
 
 def read_lines(path: Path) -> list[Line]:
     """The lines of a file without the first; a last line that is not whole is left out."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines(keepends=True)[1:] if "\n" in line]
+    return whole_lines(path)[1:]

@@ -31,7 +31,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.json_lines import Line, whole_lines
+from benchmarks.json_lines import Line, cut_line, whole_lines
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
 from search_core.thinker import Result
@@ -149,6 +149,7 @@ def make(args: argparse.Namespace, one: Made) -> None:
     """Make games until there are enough of them; each has a seed of its own."""
     if args.out.exists() and not args.resume:
         sys.exit(f"{args.out} exists; --resume goes on with it")
+    cut_line(args.out)
     lines = whole_lines(args.out)
     tried = {line["seed"] for line in lines}
     lock = threading.Lock()

@@ -46,12 +46,13 @@ class Report:
     def update(self, newer: Report) -> None:
         """Add all that a newer report says. A time belongs to the nodes beside it, a depth to the score or line: what
         an engine says of the move that it searches has the depth of an iteration that is not done."""
-        is_of_iteration = newer.centipawns is not None or newer.mate is not None or bool(newer.pv)
+        has_score = newer.score_cp is not None or newer.mate is not None
+        is_of_iteration = has_score or bool(newer.pv)
         if newer.depth is not None and (is_of_iteration or self.depth is None):
             self.depth = newer.depth
         if newer.seldepth is not None and (is_of_iteration or self.seldepth is None):
             self.seldepth = newer.seldepth
-        if newer.score_cp is not None or newer.mate is not None:
+        if has_score:
             self.score_cp, self.mate, self.plies, self.bound = newer.score_cp, newer.mate, newer.plies, newer.bound
         if newer.nodes is not None:
             self.nodes, self.time_ms = newer.nodes, newer.time_ms

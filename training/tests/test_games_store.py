@@ -21,6 +21,13 @@ def written(path: Path, numbers: range, block: int = 2) -> None:
     writer.close()
 
 
+def damage_second_block(path: Path) -> None:
+    ends = [end for end, _ in read_blocks(path)]
+    data = bytearray(path.read_bytes())
+    data[ends[2] - 1] ^= 1
+    path.write_bytes(data)
+
+
 def test_games_are_read_as_they_were_written(tmp_path: Path) -> None:
     path = tmp_path / "a.games"
     written(path, range(5))
@@ -46,10 +53,7 @@ def test_a_cut_block_is_left_out_and_written_again(tmp_path: Path, kept: int) ->
 def test_a_damaged_block_ends_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.games"
     written(path, range(4))
-    ends = [end for end, _ in read_blocks(path)]
-    data = bytearray(path.read_bytes())
-    data[ends[2] - 1] ^= 1
-    path.write_bytes(data)
+    damage_second_block(path)
     assert [game.number for game in games_of(path)] == [0, 1]
 
 
@@ -66,10 +70,8 @@ def test_games_of_other_options_are_refused(tmp_path: Path) -> None:
 def test_a_file_is_not_cut_where_whole_blocks_may_follow(tmp_path: Path) -> None:
     path = tmp_path / "a.games"
     written(path, range(20))
-    ends = [end for end, _ in read_blocks(path)]
-    data = bytearray(path.read_bytes())
-    data[ends[2] - 1] ^= 1
-    path.write_bytes(data)
+    damage_second_block(path)
+    data = path.read_bytes()
     with pytest.raises(StoreError, match="whole blocks may follow"):
         GameWriter(path, HEADER, 2)
     assert path.read_bytes() == data

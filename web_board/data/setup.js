@@ -61,7 +61,7 @@ export function setup(app) {
 function seatRow(game, side, seats, at, change) {
   const seat = seats[at] ??= {}, name = say(side);
   const players = [["person", say("a person")], ...(game.guests ? [["guest", say("a person with a link")]] : []), ...game.engines.map((each) => [each.name, say(each.name)])];
-  if (!players.some(([player]) => player === seat.player)) seat.player = at ? game.engines[0].name : "person"; // of an earlier start
+  if (!players.some(([player]) => player === seat.player)) seat.player = at ? game.engines[0].name : "person"; // also for one of an earlier start
   const engine = game.engines.find((each) => each.name === seat.player);
   const levels = engine?.levels.length ? [FOLLOWS, ...engine.levels] : [];
   if (!levels.includes(seat.level)) seat.level = engine?.level ?? "";

@@ -106,6 +106,17 @@ def test_a_move_that_makes_better_fours_is_a_threat(gomoku_probe: ModuleType) ->
     assert gomoku_probe.in_check(position)
 
 
+def test_the_root_s_solver_does_not_end_a_search_with_a_soft_limit() -> None:
+    """It places more stones here than the limit has nodes; the games of self-play were of one iteration then."""
+    text = "5,5 6,6 9,9 6,7 6,8 5,7 7,5 6,5 6,4 8,6 7,6 7,4 4,7 8,3 9,2 7,8"
+    position = Position()
+    for move in text.split():
+        position.push(move)
+    with Engine() as engine:
+        engine.hash_mb = 4
+        assert engine.search(position, Limits(soft_nodes=1000, nodes=20_000)).depth > 2
+
+
 def think(engine: Engine, position: Position, nodes: int) -> Result:
     results: list[Result] = []
     engine.go(position, Limits(nodes=nodes), on_result=results.append)
