@@ -374,8 +374,9 @@ class _Reader:
 
     def _skip_bad_game(self) -> None:
         """After an error, go to the tags of the next game: the first ones that do not follow other tags."""
-        is_among_tags = not self._in_moves
         line = self._text.rfind("\n", 0, self._token_at) + 1
+        line_before = self._text[self._text.rfind("\n", 0, max(line - 1, 0)) + 1 : line]
+        is_among_tags = not self._in_moves and bool(line_before.strip())  # moves come after an empty line
         if self._in_moves and line > self._begin:  # in an open bracket, the token may be a tag of that game
             self._offset = line
         else:

@@ -118,6 +118,20 @@ def test_openings_are_on_one_side_of_the_split(folder: Path) -> None:
     assert 0 < len(samples_of(folder, CHECK)) < len(samples_of(folder)) / 10
 
 
+def test_an_opening_turned_or_in_another_order_is_the_same() -> None:
+    maker = GomokuSamples({"rule": FREESTYLE, "size": SIZE})
+
+    def group(*stones: tuple[int, int]) -> int:
+        return maker.group(HEAD.pack(1, 0, len(stones), 0) + b"".join(struct.pack("<H", x + 32 * y) for x, y in stones))
+
+    last = SIZE - 1
+    opening = group((1, 2), (3, 3), (4, 2))
+    assert opening == group((4, 2), (3, 3), (1, 2)) == group((2, 1), (3, 3), (2, 4))
+    assert opening == group((last - 1, 2), (last - 3, 3), (last - 4, 2))
+    assert opening != group((1, 2), (4, 2), (3, 3))
+    assert opening != group((1, 2), (3, 3), (4, 3))
+
+
 def test_gradients_are_those_of_differences(folder: Path) -> None:
     gradients = GomokuGradients(FREESTYLE, SIZE, 2)
     batch = samples_of(folder)[:600].view(np.uint8)

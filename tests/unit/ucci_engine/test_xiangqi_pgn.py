@@ -273,6 +273,7 @@ def test_games_before_a_fault_are_delivered() -> None:
         '[Red "bad"]\n\n1. h2e2 a9a0 2. h0g2 *',
         '[Red "bad"]\n[FEN "nonsense"]\n\n1. h2e2',
         '[Red "bad"]\nrubbish\n[Black "bad"]\n\n1. h2e2 h9g7 *',
+        '[Red "bad"]\n\n1. rubbish h9g7 *',
         '[Red "bad"]\n\n1. h2e2 {never closed',
         '[Red "bad"]\n\n1. h2e2 (1. h2d2 h9g7',
         '[Red "bad"]\n1. h2e2 rubbish 2.',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gomoku_protocol.net_file import AROUND, CLASSES, ROWS, WIDTH, Net, check_sums, net_bytes, net_name
+from gomoku_protocol.swap2_store import symmetries
 from sanqi_training.nets.gomoku_gradients import GomokuGradients
 from sanqi_training.nets.gomoku_samples import REASONS, GomokuReplay
 from sanqi_training.nets.report import shares
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from sanqi_training.nets.train_command import TrainOptions
 
 _ROWS = 22
+_STRIDE = 32
+"""From a point of a record to the one below it."""
 SAMPLE = np.dtype([("stones", "<u4", (2, _ROWS)), ("best", "<u2"), ("side", "u1"), ("padding", "u1")])
 
 _MIDDLE = 4
@@ -39,15 +43,18 @@ class GomokuSamples:
 
     def __init__(self, header: dict[str, Any]) -> None:
         self._replay = GomokuReplay(header["rule"], header["size"])
+        self._turns = symmetries(header["size"])
 
     @property
     def tally(self) -> dict[str, int]:
         return dict(zip(REASONS, self._replay.tally, strict=True))
 
     def group(self, record: bytes) -> int:
-        """Of the opening."""
-        opening = HEAD.unpack_from(record)[2]
-        return zlib.crc32(record[HEAD.size : HEAD.size + 2 * opening])
+        """Of the opening's stones, the same however they are turned and mirrored, and in whatever order they came."""
+        opening = struct.unpack_from(f"<{HEAD.unpack_from(record)[2]}H", record, HEAD.size)
+        stones = [(ply & 1, *divmod(point, _STRIDE)) for ply, point in enumerate(opening)]
+        turned = min(sorted((side, *turn(x, y)) for side, y, x in stones) for turn in self._turns)
+        return zlib.crc32(repr(turned).encode("ascii"))
 
     def samples(self, record: bytes) -> bytes:
         return self._replay.samples(record)
