@@ -132,7 +132,6 @@ cdef class Position(Game):
         self.parameters.hindsight_reduction = 0
         self.parameters.history_fail_low_bonus = 0
         self.parameters.history_eval_weight = 0
-        self.parameters.correction_weight = 0
 
     def __dealloc__(self):
         free(self.board)
