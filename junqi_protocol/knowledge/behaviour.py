@@ -79,6 +79,9 @@ _BINS = tuple(_binned(name) for name in _NAMES)
 _MOST = [steps[-1] for steps in STEPS.values()]  # more are not counted
 
 
+_CONDUCT = {"siguo": 0.75, "duel": 1.0}
+"""The share of what a board's table says that counts: it is fitted to games of this program, and others play otherwise.
+The net for two seats has learnt with all of it."""
 _PRIOR = -1.4
 """The logarithm of the odds of each kind of lineups of good play, over lineups by chance, before anything is known."""
 _TRUST = 0.8
@@ -378,11 +381,11 @@ def names_of(code: Code) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def weights_of(variant: str, code: Code) -> tuple[float, ...]:
-    """The weights of a piece by type: the exponentials of sums of the rows of a board's table."""
+    """The weights of a piece by type: the exponentials of a share of the sums of the rows of a board's table."""
     table = TABLES[variant]
     sums = [0] * UNKNOWN
     for name in names_of(code):
         row = table.get(name)
         if row is not None:
             sums = [one + other for one, other in zip(sums, row)]
-    return tuple(math.exp(one / SCALE) for one in sums)
+    return tuple(math.exp(_CONDUCT[variant] * one / SCALE) for one in sums)

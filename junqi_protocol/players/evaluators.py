@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import random
 from functools import lru_cache
+from itertools import chain
 
 from junqi_protocol.players.evaluation_weights import NODES, WEIGHTS
+from junqi_protocol.players.tuned_weights import SCALE, TUNED_WEIGHTS
 from junqi_protocol.rules.lineup import WORTH
 from search_core.evaluator import Evaluator
 from search_core.parts import load_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from junqi_protocol.players.net import JunqiNet
 
@@ -26,7 +28,7 @@ NET_FILES = {"duel": "junqi-duel-ab6ca39315b2.net"}
 class JunqiEvaluator(Evaluator):
     """Weights in the order of evaluation.pyx, and the net whose output is added to what they say."""
 
-    def __init__(self, weights: Sequence[float] = WEIGHTS, net: JunqiNet | None = None) -> None:
+    def __init__(self, weights: Iterable[float] = WEIGHTS, net: JunqiNet | None = None) -> None:
         self.weights = tuple(weights)
         self.net = net
 
@@ -51,11 +53,15 @@ def _prejudiced(weights: tuple[float, ...], seed: int, permille: int) -> tuple[f
 
 
 def default_evaluator(variant: str, name: str = NET) -> JunqiEvaluator:
-    """The evaluator of this name for a board: `net`, which is hand-made where there is no net; `hand-made`; or that of
-    a net's file. Raises NetError, OSError."""
-    if name == NET and variant in NET_FILES:
+    """The evaluator of this name for a board: `net`, that of full strength, which with four seats is the tuned weights
+    alone; `hand-made`; or that of a net's file. Raises NetError, OSError."""
+    if name == HAND_MADE:
+        return JunqiEvaluator()
+    if name == NET and variant in TUNED_WEIGHTS:
+        return JunqiEvaluator(weight / SCALE for weight in chain.from_iterable(TUNED_WEIGHTS[variant]))
+    if name == NET:
         name = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", NET_FILES[variant])
-    return JunqiEvaluator() if name in (NET, HAND_MADE) else _net_evaluator(name, variant)
+    return _net_evaluator(name, variant)
 
 
 @lru_cache(maxsize=4)

@@ -6,11 +6,8 @@
     python -m sanqi_training.tune_search compare gomoku --openings openings.txt --nodes 20000 --pairs 300 --workers 2 \\
                                              --first "rfp_margin=30 lmr_divisor=107"
 
-tune      SPSA (simultaneous perturbation stochastic approximation, Spall 1992; its use for engines is Fishtest's): in
-          each pair of games all parameters are moved at once by their step, each up or down by chance, and played
-          against the opposite. All then move towards the side that won, by --rate times the step for each point. So a
-          pair costs the same for two parameters as for thirty. NAME=START:STEP; the step should be worth a few Elo. The
-          values are written every 50 pairs; with --resume a run goes on, with other steps if they are given.
+tune      SPSA (spsa.py). NAME=START:STEP; the step should be worth a few Elo. The values are written every 50 pairs;
+          with --resume a run goes on, with other steps if they are given.
 compare   Games of one set of parameters (--first) against another (--second; default: those of the game).
 
 Each pair is one opening, played with both colours. Both sides have the same nodes. A game ends when a search announces
@@ -38,6 +35,7 @@ from gomoku_protocol.points import FREESTYLE
 from match_runner.game import BoardGame
 from match_runner.openings import Opening, read_openings
 from match_runner.statistics import Pairs, estimate
+from sanqi_training.spsa import Spsa, Step
 from search_core.engine import MATE_BOUND, Engine, Limits
 from search_core.parameters import PARAMETERS
 from ucci_engine.match_game import Xiangqi
@@ -49,13 +47,6 @@ REPORT_PAIRS = 50
 RANGES = {name: (least, most) for name, _, least, most in PARAMETERS}
 
 Parameters = dict[str, int]
-
-
-class Step(NamedTuple):
-    """Where a parameter starts, and by how much it is moved in a pair of games."""
-
-    start: float
-    size: float
 
 
 class Task(NamedTuple):
@@ -154,37 +145,24 @@ class Games:
                 yield waiting.popleft().get()
 
 
-class Spsa:
-    """The values of the parameters while they are tuned."""
+class SearchSpsa(Spsa):
+    """The values of the search's parameters while they are tuned."""
 
     def __init__(self, steps: dict[str, Step], fixed: Parameters, rate: float, seed: int) -> None:
-        self.values = {name: step.start for name, step in steps.items()}
-        self._steps = steps
+        super().__init__(steps, rate, seed)
         self._fixed = fixed
-        self._rate = rate
-        self._chance = random.Random(seed)
-        self._moved: deque[dict[str, int]] = deque()
 
     def sides(self) -> tuple[Parameters, Parameters]:
         """The parameters of both sides of the next pair."""
-        directions = {name: self._chance.choice((-1, 1)) for name in self._steps}
-        self._moved.append(directions)
         first, second = (
-            self._fixed
-            | {
-                name: self._whole(name, self.values[name] + sign * directions[name] * step.size)
-                for name, step in self._steps.items()
-            }
-            for sign in (1, -1)
+            self._fixed | {name: self._whole(name, value) for name, value in values.items()} for values in self.moved()
         )
         return first, second
 
     def learn(self, points: float) -> None:
-        """Take the result of the oldest pair that has none."""
-        directions = self._moved.popleft()
-        for name, step in self._steps.items():
+        super().learn(points)
+        for name, value in self.values.items():
             least, most = RANGES[name]
-            value = self.values[name] + self._rate * step.size * directions[name] * 2 * (points - 1)
             self.values[name] = max(least, min(most, value))
 
     def _whole(self, name: str, value: float) -> int:
@@ -230,7 +208,7 @@ def tune(args: argparse.Namespace) -> None:
             last = json.loads(lines[-1])
             done = last["pairs"]
             steps = {name: Step(last["values"].get(name, step.start), step.size) for name, step in steps.items()}
-    spsa = Spsa(steps, read_parameters(args.fixed), args.rate, done)
+    spsa = SearchSpsa(steps, read_parameters(args.fixed), args.rate, done)
     sides = (spsa.sides() for _ in range(args.pairs))
     with args.out.open("a", encoding="ascii") as out:
         for number, points in enumerate(Games(args).points(sides, done), done + 1):

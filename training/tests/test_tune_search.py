@@ -19,7 +19,7 @@ def tuning() -> Any:
 
 def test_parameters_move_towards_what_wins(tuning: Any) -> None:
     steps = {"rfp_margin": tuning.Step(100, 20), "lmp_base": tuning.Step(3, 1), "futility_margin": tuning.Step(95, 25)}
-    spsa = tuning.Spsa(steps, {"iir_depth": 9}, 0.02, 1)
+    spsa = tuning.SearchSpsa(steps, {"iir_depth": 9}, 0.02, 1)
     for _ in range(1000):
         first, second = spsa.sides()
         # A larger margin wins one pair in two, a smaller base one in four; the third parameter does not matter.
@@ -35,7 +35,7 @@ def test_parameters_move_towards_what_wins(tuning: Any) -> None:
 
 
 def test_the_values_are_whole_numbers_with_the_right_mean(tuning: Any) -> None:
-    spsa = tuning.Spsa({"lmp_base": tuning.Step(7.25, 0)}, {}, 0.02, 1)
+    spsa = tuning.SearchSpsa({"lmp_base": tuning.Step(7.25, 0)}, {}, 0.02, 1)
     drawn = [side["lmp_base"] for _ in range(2000) for side in spsa.sides()]
     assert set(drawn) == {7, 8}
     assert sum(drawn) / len(drawn) == pytest.approx(7.25, abs=0.05)
