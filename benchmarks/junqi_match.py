@@ -6,13 +6,13 @@
     python benchmarks/junqi_match.py search:100ms sampled:100ms --games 1000 --sprt 0 30
     python benchmarks/junqi_match.py search:2000 search:2000@hand-made
 
-A player is a level, or `search` with its limit: nodes, or milliseconds a move; after @, its evaluator: `net`,
-`hand-made` or the file of a net. `sampled` with the same limits is the yardstick of junqi_yardstick.py. The lineups of
-a deal are played twice, the second time with the teams swapped; the seat that begins changes from deal to deal. A game
-is drawn after --quiet plies without a clash. Under `--see own` the two seats of a team are two players, who do not
-see each other's pieces. The score is that of the first player; a draw counts half. ± is the 95 % interval, with the
-two games of a deal as one result. At fixed nodes, the same seed gives the same games. --out keeps them, with the
-scores of the searches, for fit_win_probability.py. --sprt stops the match when the test of match_runner
+A player is a level, or `search` with its limit: nodes, or milliseconds a move; after @, its evaluator: `net` (that of
+full strength), `hand-made` or the file of a net. `sampled` with the same limits is the yardstick of junqi_yardstick.py.
+The lineups of a deal are played twice, the second time with the teams swapped; the seat that begins changes from deal
+to deal. A game is drawn after --quiet plies without a clash. Under `--see own` the two seats of a team are two players,
+who do not see each other's pieces. The score is that of the first player; a draw counts half. ± is the 95 % interval,
+with the two games of a deal as one result. At fixed nodes, the same seed gives the same games. --out keeps them, with
+the scores of the searches, for fit_win_probability.py. --sprt stops the match when the test of match_runner
 (docs/measuring.md) accepts a hypothesis; deals count in their order, however long they take.
 """
 

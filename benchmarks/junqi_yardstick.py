@@ -7,8 +7,8 @@ program: docs/junqi-player.md says why the level search does better.
 
 A world gives each hidden piece one type. Worlds are drawn from the exact sampler (belief.py), with the weights of
 behaviour, as in the level search. In each world, each root move is searched with one reply and clash quiescence, by the
-same search and the same evaluation. Our side knows all pieces there. The others attack as in the level search: if that
-seems to gain something, as far as they can know. This is stronger than a world in which they know all, too: 58.3 ±
+same search, with the weights set by hand. Our side knows all pieces there. The others attack as in the level search: if
+that seems to gain something, as far as they can know. This is stronger than a world in which they know all, too: 58.3 ±
 9.2 % of 30 games at 10,000 nodes. The moves are compared over the same worlds, and the worse half is dropped again and
 again: each such round has the same share of the nodes or of the time. A world counts when all moves left were searched
 in it. If a share is too small for one world, its round searches without the reply.

@@ -376,7 +376,8 @@ class _Reader:
         """After an error, go to the tags of the next game: the first ones that do not follow other tags."""
         line = self._text.rfind("\n", 0, self._token_at) + 1
         line_before = self._text[self._text.rfind("\n", 0, max(line - 1, 0)) + 1 : line]
-        is_among_tags = not self._in_moves and bool(line_before.strip())  # moves come after an empty line
+        is_tag = self._text[line : self._token_at + 1].lstrip(" \t").startswith("[")
+        is_among_tags = not self._in_moves and (is_tag or bool(line_before.strip()))  # moves come after an empty line
         if self._in_moves and line > self._begin:  # in an open bracket, the token may be a tag of that game
             self._offset = line
         else:
@@ -385,8 +386,8 @@ class _Reader:
             if _TAG_LINE.match(self._half_width, self._offset):
                 if not is_among_tags:
                     return
-            elif self._half_width[self._offset : self._offset + 1].strip():
-                is_among_tags = False
+            else:
+                is_among_tags = False  # an empty line ends the tags, too
             self._offset = self._end_of_line()
 
     def _end_of_line(self) -> int:

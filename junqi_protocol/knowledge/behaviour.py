@@ -81,7 +81,7 @@ _MOST = [steps[-1] for steps in STEPS.values()]  # more are not counted
 
 _CONDUCT = {"siguo": 0.75, "duel": 1.0}
 """The share of what a board's table says that counts: it is fitted to games of this program, and others play otherwise.
-The net for two seats has learnt with all of it."""
+With two seats less of it did not gain (docs/measurements.md)."""
 _PRIOR = -1.4
 """The logarithm of the odds of each kind of lineups of good play, over lineups by chance, before anything is known."""
 _TRUST = 0.8

@@ -9,7 +9,7 @@ fitted, it was even: 49.8 ± 4.5 %. Twice as much for a point beside an enemy's 
 
 from junqi_protocol.rules.lineup import FLAG, WORTH
 
-NODES = 5  # of a type's worth: one for each number of rival pieces that evaluation.pyx knows; all equal today
+NODES = 5  # of a type's worth: one for each number of rival pieces that evaluation.pyx knows; all equal in these
 _FLAG = 0.3
 
 # What a zone adds for 排长 to 旅长.

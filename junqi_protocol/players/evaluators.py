@@ -57,11 +57,23 @@ def default_evaluator(variant: str, name: str = NET) -> JunqiEvaluator:
     alone; `hand-made`; or that of a net's file. Raises NetError, OSError."""
     if name == HAND_MADE:
         return JunqiEvaluator()
-    if name == NET and variant in TUNED_WEIGHTS:
-        return JunqiEvaluator(weight / SCALE for weight in chain.from_iterable(TUNED_WEIGHTS[variant]))
-    if name == NET:
-        name = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", NET_FILES[variant])
-    return _net_evaluator(name, variant)
+    return _full_strength(variant) if name == NET else _net_evaluator(name, variant)
+
+
+@lru_cache(maxsize=2)
+def _full_strength(variant: str) -> JunqiEvaluator:
+    learnt = JunqiEvaluator()
+    if variant in NET_FILES:
+        learnt = net_evaluator(variant)
+    if variant not in TUNED_WEIGHTS:
+        return learnt
+    return JunqiEvaluator((weight / SCALE for weight in chain.from_iterable(TUNED_WEIGHTS[variant])), learnt.net)
+
+
+def net_evaluator(variant: str) -> JunqiEvaluator:
+    """That of the file of a board's built-in net. Raises NetError, OSError."""
+    folder = os.path.dirname(os.path.dirname(__file__))
+    return _net_evaluator(os.path.join(folder, "data", NET_FILES[variant]), variant)
 
 
 @lru_cache(maxsize=4)

@@ -17,8 +17,8 @@ _PIECES_OF_A_SEAT = sum(ARMY.values())
 # Made by training/sanqi_training/fit_win_probability.py.
 CURVES = {
     "siguo": Curves(
-        log_even_cp=(2.527, -6.239, 10.798),
-        log_spread_cp=(4.531, -3.137, 3.671),
+        log_even_cp=(2.743, -3.939, 8.006),
+        log_spread_cp=(4.201, -2.211, 2.917),
     ),
     "duel": Curves(
         log_even_cp=(2.083, -3.429, 8.982),

@@ -26,7 +26,7 @@ class Spsa:
     ----------
     steps : dict of str to Step
     rate : float
-        How many steps the numbers move for each point by which a side wins more than half of a pair.
+        How many steps the numbers move for each point by which a side is ahead in a pair: 2 at most.
     seed : int
     """
 

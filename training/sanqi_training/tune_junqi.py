@@ -3,8 +3,9 @@
     python -m sanqi_training.tune_junqi play siguo --nodes 1000 --pairs 6000 --workers 2 --out run.jsonl
     python -m sanqi_training.tune_junqi write run.jsonl --to junqi_protocol/players/tuned_weights.py
 
-`play` is SPSA (spsa.py) of 83 numbers, from the hand-made weights on: the worth of each type, and how it depends on the
-rivals that are left; each zone; how much the zones count for each class of types, by five groups of zones; the turn.
+`play` is SPSA (spsa.py) of 83 numbers: the worth of each type, and how it depends on the rivals that are left; each
+zone; how much the zones count for each class of types, by five groups of zones; the turn. With four seats it begins
+with the hand-made weights, with two with those of the net's file, and the net stays as it is.
 Both sides have the same nodes; a deal is played twice, with the teams exchanged. A quarter of the deals has rated
 lineups, the others random ones; with four seats, a quarter is played under `see own`. The values, in steps, are written
 every 50 pairs; with --resume a run goes on.
@@ -17,16 +18,19 @@ import json
 import math
 import multiprocessing
 import random
+import runpy
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from junqi_protocol.knowledge.seen_game import SeenGame
-from junqi_protocol.players.evaluation_weights import GUARD, HAND_MADE_ZONES, NODES, SHARES, WEIGHTS, ZONES
-from junqi_protocol.players.evaluators import JunqiEvaluator
+from junqi_protocol.players.evaluation_weights import GUARD, HAND_MADE_ZONES, NODES, SHARES, ZONES
+from junqi_protocol.players.evaluators import NET_FILES, JunqiEvaluator, net_evaluator
 from junqi_protocol.players.searching import believed
+from junqi_protocol.players.tuned_weights import TUNED_WEIGHTS
 from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import ENGINEER, FLAG, LINEUPS, PIECES, UNKNOWN
 from sanqi_training.spsa import Spsa, Step
@@ -76,9 +80,16 @@ NAMES = (
 Weights = tuple[float, ...]
 
 
-def weights_of(values: Mapping[str, float]) -> Weights:
-    """The weights, in the order of evaluation.pyx, of values in steps. All 0: the hand-made ones."""
-    found = list(WEIGHTS)
+@cache
+def start_of(board: str) -> JunqiEvaluator:
+    """The evaluator that a board's tuning begins with."""
+    return net_evaluator(board) if board in NET_FILES else JunqiEvaluator()
+
+
+def weights_of(values: Mapping[str, float], board: str) -> Weights:
+    """The weights, in the order of evaluation.pyx, of values in steps. All 0: those of start_of(). Steps of zones are
+    those of the hand-made weights."""
+    found = list(start_of(board).weights)
     for kind in _TYPES:
         step = _FLAG if kind == FLAG else _WORTH
         for node in range(NODES):
@@ -89,7 +100,7 @@ def weights_of(values: Mapping[str, float]) -> Weights:
         for zone, worth in HAND_MADE_ZONES.items():
             moved = worth + values.get(zone, 0) * max(_ZONE * abs(worth), _LEAST_ZONE)
             counted = share[zone == GUARD] + _SHARE * values.get(f"share {number} {_GROUP_OF.get(zone)}", 0)
-            found[place] = moved * counted
+            found[place] += moved * counted - worth * share[zone == GUARD]
             place += 1
     found[-1] *= math.exp(_TURN * values["turn"])
     return tuple(found)
@@ -117,9 +128,10 @@ def play(deal: Deal) -> float:
     kind = "rated" if chance.random() < RATED else "random"
     see = "own" if seats == 4 and chance.random() < OWN else "team"
     lineups = [LINEUPS[kind](deal.variant, chance) for _ in range(seats)]
+    net = start_of(deal.variant).net
     points = 0.0
     for first_team in range(2):
-        evaluators = [JunqiEvaluator(deal.sides[team ^ first_team]) for team in range(2)]
+        evaluators = [JunqiEvaluator(deal.sides[team ^ first_team], net) for team in range(2)]
         for engine in _engines:
             engine.new_game()
         game = SeenGame(deal.variant, lineups, see=see, first=deal.number % seats, quiet=QUIET, plies=MAX_PLIES)
@@ -151,39 +163,45 @@ def tune(args: argparse.Namespace) -> None:
     if args.out.exists():
         if not args.resume:
             sys.exit(f"{args.out} exists; --resume goes on with it")
-        done, values = last_values(args.out)
+        done, values = last_values(args.out, args.board)
     spsa = Spsa({name: Step(value, 1) for name, value in values.items()}, args.rate, done)
 
     def deals() -> Iterator[Deal]:
         for number in range(done, done + args.pairs):
             first, second = spsa.moved()
-            yield Deal(number, args.board, args.nodes, (weights_of(first), weights_of(second)))
+            yield Deal(number, args.board, args.nodes, (weights_of(first, args.board), weights_of(second, args.board)))
 
     with args.out.open("a", encoding="ascii") as out:
         for number, points in enumerate(played(deals(), args.workers), done + 1):
             spsa.learn(points)
-            if number % REPORT_PAIRS == 0:
+            if number % REPORT_PAIRS == 0 or number == done + args.pairs:
                 rounded = {name: round(value, 3) for name, value in spsa.values.items()}
                 out.write(json.dumps({"board": args.board, "pairs": number, "values": rounded}) + "\n")
                 out.flush()
 
 
-def last_values(path: Path) -> tuple[int, dict[str, float]]:
-    """How many pairs a file of `play` has, and the values after them."""
+def last_values(path: Path, board: str) -> tuple[int, dict[str, float]]:
+    """How many pairs a file of `play` has, and the values after them. Ends the program if it is of another board."""
     lines = path.read_text(encoding="ascii").splitlines()
     if not lines:
         return 0, dict.fromkeys(NAMES, 0.0)
     last = json.loads(lines[-1])
+    if last["board"] != board:
+        sys.exit(f"{path} is of {last['board']}")
     return last["pairs"], last["values"]
 
 
-def module_text(board: str, weights: Weights) -> str:
-    """The module of tuned weights."""
+def rows_of(weights: Weights) -> tuple[tuple[int, ...], ...]:
+    """The weights as rows of a module."""
     start = len(PIECES) * NODES
-    rows = [weights[at : at + NODES] for at in range(0, start, NODES)]
-    rows += [weights[at : at + len(ZONES)] for at in range(start, len(weights) - 1, len(ZONES))]
-    lines = [f"        ({', '.join(str(round(SCALE * weight)) for weight in row)})," for row in [*rows, weights[-1:]]]
-    lines[-1] = lines[-1].replace("),", ",),")
+    numbers = [round(SCALE * weight) for weight in weights]
+    rows = [numbers[at : at + NODES] for at in range(0, start, NODES)]
+    rows += [numbers[at : at + len(ZONES)] for at in range(start, len(numbers) - 1, len(ZONES))]
+    return tuple(map(tuple, [*rows, numbers[-1:]]))
+
+
+def module_text(tuned: Mapping[str, tuple[tuple[int, ...], ...]]) -> str:
+    """The module of tuned weights."""
     return "\n".join(
         [
             '"""Weights of the Junqi evaluation that were tuned by games, written by sanqi_training.tune_junqi."""',
@@ -193,9 +211,11 @@ def module_text(board: str, weights: Weights) -> str:
             "",
             "# fmt: off",
             "TUNED_WEIGHTS: dict[str, tuple[tuple[int, ...], ...]] = {",
-            f'    "{board}": (',
-            *lines,
-            "    ),",
+            *(
+                line
+                for board, rows in tuned.items()
+                for line in (f'    "{board}": (', *(f"        {row}," for row in rows), "    ),")
+            ),
             "}",
             '"""By board; rows in the order of evaluation.pyx: by type, by class, the turn."""',
             "",
@@ -204,10 +224,15 @@ def module_text(board: str, weights: Weights) -> str:
 
 
 def write(args: argparse.Namespace) -> None:
-    """Write the weights of the last values into a module."""
-    board = json.loads(args.run_file.read_text(encoding="ascii").splitlines()[-1])["board"]
-    _, values = last_values(args.run_file)
-    args.to.write_text(module_text(board, weights_of(values)), encoding="ascii")
+    """Write the weights of the last values into the module, beside those of the other board."""
+    lines = args.run_file.read_text(encoding="ascii").splitlines()
+    if not lines:
+        sys.exit(f"{args.run_file} has no values yet")
+    board = json.loads(lines[-1])["board"]
+    _, values = last_values(args.run_file, board)
+    known = runpy.run_path(str(args.to))["TUNED_WEIGHTS"] if args.to.exists() else TUNED_WEIGHTS
+    tuned = known | {board: rows_of(weights_of(values, board))}
+    args.to.write_text(module_text(dict(sorted(tuned.items(), reverse=True))), encoding="ascii")
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from sanqi_training.selfplay.junqi import JunqiPlayer, read_games
-from sanqi_training.selfplay.store import StoreError
+from sanqi_training.selfplay.store import StoreError, read_header
 
 from junqi_protocol.rules.lineup import check
 
@@ -38,6 +38,15 @@ def test_games_are_what_each_seat_saw(variant: str, see: str, seats: int, tmp_pa
         assert (game.result == 1) == (game.end in ("quiet", "plies"))
         if game.end == "flag":  # who takes the last flag has moved last
             assert game.result == 2 - 2 * last_team
+
+
+def test_each_evaluator_has_a_file_of_its_own(tmp_path: Path) -> None:
+    command = [COMMAND, "selfplay", "junqi", "--nodes", "20", "--games", "1", "--out", tmp_path, "--evaluator"]
+    for evaluator in ("net", "hand-made"):
+        subprocess.run([*command, evaluator], capture_output=True, timeout=300, check=True)
+    headers = [read_header(path)["evaluator"] for path in sorted(tmp_path.glob("*.games"))]
+    assert headers[0] == "hand-made"
+    assert headers[1].startswith("tuned-")
 
 
 def test_a_game_depends_on_its_seed_alone() -> None:

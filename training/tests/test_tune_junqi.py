@@ -10,6 +10,8 @@ import pytest
 from sanqi_training import tune_junqi
 
 from junqi_protocol.players.evaluation_weights import NODES, WEIGHTS, ZONES
+from junqi_protocol.players.evaluators import net_evaluator
+from junqi_protocol.players.tuned_weights import TUNED_WEIGHTS
 from junqi_protocol.rules.lineup import COMMANDER, FLAG, PIECES
 
 NOTHING = dict.fromkeys(tune_junqi.NAMES, 0.0)
@@ -18,12 +20,15 @@ ZONES_BEGIN = len(PIECES) * NODES
 
 def changed(name: str) -> dict[int, float]:
     """By place, by how much a weight grows when this number is a step up."""
-    weights = tune_junqi.weights_of(NOTHING | {name: 1.0})
+    weights = tune_junqi.weights_of(NOTHING | {name: 1.0}, "siguo")
     return {place: weight - WEIGHTS[place] for place, weight in enumerate(weights) if weight != WEIGHTS[place]}
 
 
-def test_no_steps_are_the_hand_made_weights() -> None:
-    assert tune_junqi.weights_of(NOTHING) == pytest.approx(WEIGHTS)
+def test_no_steps_are_the_weights_of_the_start() -> None:
+    assert tune_junqi.weights_of(NOTHING, "siguo") == pytest.approx(WEIGHTS)
+    learnt = net_evaluator("duel").weights
+    assert learnt != pytest.approx(WEIGHTS)
+    assert tune_junqi.weights_of(NOTHING, "duel") == pytest.approx(learnt)
     assert len(set(tune_junqi.NAMES)) == len(tune_junqi.NAMES) == 83
 
 
@@ -53,15 +58,19 @@ def test_games_are_played_resumed_and_written(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("sys.argv", run)
     with pytest.raises(SystemExit, match="exists; --resume"):
         tune_junqi.main()
+    monkeypatch.setattr("sys.argv", ["siguo" if word == "duel" else word for word in run] + ["--resume"])
+    with pytest.raises(SystemExit, match="is of duel"):
+        tune_junqi.main()
     monkeypatch.setattr("sys.argv", ["tune_junqi.py", "write", str(run_file), "--to", str(module)])
     tune_junqi.main()
     written = runpy.run_path(str(module))
+    assert written["TUNED_WEIGHTS"]["siguo"] == TUNED_WEIGHTS["siguo"]
     numbers = [number / written["SCALE"] for row in written["TUNED_WEIGHTS"]["duel"] for number in row]
-    assert numbers == pytest.approx(tune_junqi.weights_of(lines[-1]["values"]), abs=0.51 / written["SCALE"])
+    assert numbers == pytest.approx(tune_junqi.weights_of(lines[-1]["values"], "duel"), abs=0.51 / written["SCALE"])
 
 
 def test_the_stronger_side_gets_the_points() -> None:
-    worthless = tune_junqi.weights_of(NOTHING | {name: -20.0 for name in tune_junqi.NAMES if "worth" in name})
-    deals = [tune_junqi.Deal(number, "duel", 50, (WEIGHTS, worthless)) for number in range(3)]
-    assert sum(map(tune_junqi.play, deals)) > 4
-    assert sum(tune_junqi.play(deal._replace(sides=deal.sides[::-1])) for deal in deals) < 2
+    suicidal = tuple(-weight for weight in WEIGHTS)
+    deals = [tune_junqi.Deal(number, "siguo", 200, (WEIGHTS, suicidal)) for number in range(2)]
+    assert sum(map(tune_junqi.play, deals)) >= 3.5
+    assert sum(tune_junqi.play(deal._replace(sides=deal.sides[::-1])) for deal in deals) <= 0.5

@@ -107,7 +107,7 @@ def test_more_pieces_than_a_set_are_at_the_first_stage() -> None:
 
 
 def test_junqi_s_scores_are_surer_than_they_say() -> None:
-    """A score of 10,000 is a win probability of 75 % by the evaluation, which is set by hand."""
+    """A score of 10,000 is a win probability of 75 % by the evaluation, which is too cautious."""
     full, half, few = (junqi_board(pieces) for pieces in (100, 50, 8))
     assert junqi.stage(full) == 0 and junqi.stage(half) == 0.5 and junqi.stage(few) == 0.92
     assert junqi.chances(20_000, full) == (1, 0, 0) and junqi.chances(-20_000, full) == (0, 0, 1)

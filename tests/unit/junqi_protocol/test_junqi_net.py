@@ -26,6 +26,14 @@ PIECE_BYTES = 3 + KIND_COUNT
 NO_WEIGHTS = (0.0,) * len(WEIGHTS)
 
 
+def test_full_strength_with_four_seats_has_tuned_weights() -> None:
+    tuned = default_evaluator("siguo")
+    assert len(tuned.weights) == len(WEIGHTS)
+    assert tuned.weights != WEIGHTS
+    assert tuned.net is None
+    assert default_evaluator("siguo", "hand-made").weights == WEIGHTS
+
+
 class Numbers:
     """The weights of a random net."""
 

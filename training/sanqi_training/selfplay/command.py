@@ -21,6 +21,7 @@ from gomoku_protocol import evaluators as gomoku_evaluators
 from gomoku_protocol.match_options import rule_named
 from gomoku_protocol.points import FREESTYLE, MAX_SIZE, MIN_SIZE
 from junqi_protocol.players.evaluators import HAND_MADE, NET_FILES
+from junqi_protocol.players.tuned_weights import TUNED_WEIGHTS
 from junqi_protocol.rules.geometry import SIGUO, VARIANTS
 from sanqi_training.selfplay import gomoku, junqi, xiangqi
 from sanqi_training.selfplay.player import HEAD, SelfPlayer
@@ -61,7 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_evaluator(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--evaluator", default=NET, metavar="NAME", help="net: the built-in one, hand-made, or the file of a net (net)"
+        "--evaluator",
+        default=NET,
+        metavar="NAME",
+        help="net: that of full strength, hand-made, or the file of a net (net)",
     )
 
 
@@ -83,6 +87,13 @@ class PlayerSettings(NamedTuple):
     """Of the game's player, after the nodes."""
 
 
+def _full_strength(variant: str) -> str:
+    """A name of what a board of Junqi is evaluated with at full strength, another one for other weights."""
+    if variant in TUNED_WEIGHTS:
+        return f"tuned-{zlib.crc32(repr(TUNED_WEIGHTS[variant]).encode('ascii')):08x}"
+    return NET_FILES[variant]
+
+
 def run(args: argparse.Namespace) -> None:
     """Play what is missing. Raises StoreError, NetError, FenError, OSError; after KeyboardInterrupt, the games so far
     are kept."""
@@ -97,9 +108,7 @@ def run(args: argparse.Namespace) -> None:
         options = args.evaluator, _keys(args.avoid) if args.avoid else frozenset()
     elif args.game == "junqi":
         header |= {"variant": args.variant, "see": args.see}
-        header["evaluator"] = Path(
-            NET_FILES.get(args.variant, HAND_MADE) if args.evaluator == NET else args.evaluator
-        ).name
+        header["evaluator"] = _full_strength(args.variant) if args.evaluator == NET else Path(args.evaluator).name
         kind = f"{args.variant}-{args.see}-{Path(header['evaluator']).stem}"
         options = args.variant, args.see, args.evaluator
     else:
