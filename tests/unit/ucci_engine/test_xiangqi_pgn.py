@@ -276,7 +276,6 @@ def test_games_before_a_fault_are_delivered() -> None:
         '[Red "bad"]\n\n1. rubbish h9g7 *',
         '[Red "bad"]\n1. rubbish h9g7 *\n',
         '[Red "bad"]\n\n{intro}\n1. rubbish h9g7 *\n',
-        '[FEN "bad w\n[Red "bad"]\n\n1. h2e2 *',
         '[Red "bad"]\n\n1. h2e2 {never closed',
         '[Red "bad"]\n\n1. h2e2 (1. h2d2 h9g7',
         '[Red "bad"]\n1. h2e2 rubbish 2.',
@@ -295,6 +294,13 @@ def test_games_after_a_fault_are_delivered(bad: str) -> None:
     line = 6 + bad.count("\n")
     assert found == [("good", 1), "fault", ("good", line + 1), ("good", line + 6)]
     assert next(games, None) is None
+
+
+def test_a_game_whose_first_tag_is_damaged_is_left_out() -> None:
+    games = read_games('[FEN "bad w\n[Red "bad"]\n\n1. h2e2 *\n\n[Red "good"]\n\n1. h2e2 *\n')
+    with pytest.raises(PgnError, match="line 1: "):
+        next(games)
+    assert [game.tags["Red"] for game in games] == ["good"]
 
 
 @pytest.mark.parametrize("text", ["rubbish\n" * 50 + '[Red "a"]\nh2e2 a9a0\n' * 50, '[Red "a"] 1. h2e2 a9a0\n' * 50])
