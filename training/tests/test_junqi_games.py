@@ -41,7 +41,7 @@ def test_games_are_what_each_seat_saw(variant: str, see: str, seats: int, tmp_pa
 
 
 def test_each_evaluator_has_a_file_of_its_own(tmp_path: Path) -> None:
-    command = [COMMAND, "selfplay", "junqi", "--nodes", "20", "--games", "1", "--out", tmp_path, "--evaluator"]
+    command = [COMMAND, "selfplay", "junqi", "--nodes", "20", "--games", "1", "--out", str(tmp_path), "--evaluator"]
     for evaluator in ("net", "hand-made"):
         subprocess.run([*command, evaluator], capture_output=True, timeout=300, check=True)
     headers = [read_header(path)["evaluator"] for path in sorted(tmp_path.glob("*.games"))]
