@@ -24,6 +24,7 @@ from gomoku_protocol.gomocup_words import (
     STEP_BLOCKS,
     STEPS,
     WAITING,
+    WANT_A_MOVE,
     Block,
 )
 from gomoku_protocol.host_game import HostGame
@@ -126,8 +127,13 @@ class GomocupProtocol(SearchProtocol):
         if not self.busy:
             return True
         word = first_word(line)
+        if self.driver.is_preparing and word in WANT_A_MOVE:
+            self.driver.say_owed()  # a host that does not wait for OK has begun to count
+            return not self.busy
         if self.driver.is_preparing:
             return line is None
+        if line is not None and self._is_refused(line):
+            return True
         # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
         if not isinstance(line, OverlongLine):
             if word in NEW_GAME:
@@ -136,14 +142,31 @@ class GomocupProtocol(SearchProtocol):
                 self.finder.abandon()
         return word not in NEW_GAME and word not in WAITING
 
+    def _is_refused(self, line: str) -> bool:
+        """Whether a line that would end the running search cannot be obeyed."""
+        word = first_word(line)
+        rest = line[len(word) :].strip()
+        try:
+            if word == "start":
+                self._square(rest)
+            elif word == "rectstart":
+                self._rectangle(rest)
+            elif word == "takeback":
+                self.game.stones.copy().take_back(rest)
+        except (PointError, SetUpError):
+            return True
+        return False
+
     def handle_out_of_order(self, line: str | None) -> bool:
         word = first_word(line)
         if word == "end":
             self._end("")
             return True
-        if word in NEW_GAME:
+        if line is not None and word in NEW_GAME and not self._is_refused(line):
             self._end_game()
             self.lines.stop_waiting()
+        elif word in WANT_A_MOVE:
+            self.driver.say_owed()
         elif word in ("stop", "yxstop"):
             self.driver.say_owed()  # who wants a move now does not wait for a table
             self.driver.stop()
@@ -244,6 +267,12 @@ class GomocupProtocol(SearchProtocol):
     # Games and moves
 
     def _start(self, rest: str) -> None:
+        size = self._square(rest)
+        self._begin_game(size, size)
+
+    @staticmethod
+    def _square(rest: str) -> int:
+        """The size of the board of START. Raises SetUpError."""
         words = rest.split()
         try:
             # Yixin-Board says the size of a square board twice.
@@ -252,16 +281,21 @@ class GomocupProtocol(SearchProtocol):
             size = 0
         if not MIN_SIZE <= size <= MAX_SIZE:
             raise SetUpError(f"expected a size from {MIN_SIZE} to {MAX_SIZE}, got {excerpt(rest)}")
-        self._begin_game(size, size)
+        return size
 
     def _rect_start(self, rest: str) -> None:
+        self._begin_game(*self._rectangle(rest))
+
+    @staticmethod
+    def _rectangle(rest: str) -> tuple[int, int]:
+        """The width and height of the board of RECTSTART. Raises SetUpError."""
         try:
             width, height = parse_numbers(rest, 2)
         except PointError:
             width = height = 0
         if not all(MIN_SIZE <= size <= MAX_SIZE for size in (width, height)):
             raise SetUpError(f"expected width,height from {MIN_SIZE} to {MAX_SIZE}, got {excerpt(rest)}")
-        self._begin_game(width, height)
+        return width, height
 
     def _restart(self, rest: str) -> None:
         stones = self.game.stones
@@ -397,6 +431,7 @@ class GomocupProtocol(SearchProtocol):
 
     def _info(self, rest: str) -> None:
         self.settings.set(rest)
+        self.finder.shorten()
         if self.game.begun and not self.busy:
             self.driver.prepare_table()
 

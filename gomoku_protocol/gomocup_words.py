@@ -36,8 +36,13 @@ BLOCKS = frozenset(("board", "yxboard", "swap2board", "yxblock", "yxblockundo"))
 STEPS = frozenset(("yxswap2step1", "yxswap2step2", "yxswap2step3", "yxsoosorvstep1"))  # of one line
 ANALYSES = frozenset(("yxnbest", "yxsearchdefend", "yxbalanceone", "yxbalancetwo"))
 WAITING = (
-    BLOCKS | STEPS | ANALYSES | {"begin", "turn", "takeback", "play", "yxblockreset", "yxshowforbid", "yxhashclear"}
+    (BLOCKS - DATABASE_BLOCKS)
+    | STEPS
+    | ANALYSES
+    | {"begin", "turn", "takeback", "play", "yxblockreset", "yxshowforbid", "yxhashclear"}
 )
+WANT_A_MOVE = frozenset(("begin", "turn", "board"))
+"""These run the clock of a turn."""
 OWED_A_MOVE = ANALYSES | {"begin", "turn", "done"}
 
 

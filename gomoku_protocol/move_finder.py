@@ -96,6 +96,17 @@ class MoveFinder:
         self._start_up_s = 0.0
         return self._settings.clock.limits(self._spent_ms(), len(stones) // 2)
 
+    def shorten(self) -> None:
+        """The limits may have changed: end the running search, if any, when its time by the new ones is over."""
+        if self._driver.occupied:
+            clock, moves = self._settings.clock, len(self._game.stones) // 2
+            soft_ms, hard_ms = clock.limits(self._spent_ms(), moves)
+            if self._asking is not None:
+                self._deadline = min(self._deadline, now_s() + soft_ms / 1000)
+                self._driver.stop_at(self._deadline)
+            else:
+                self._driver.stop_at(now_s() + hard_ms / 1000)
+
     def remaining_ms(self) -> int:
         """What is left of the time for questions."""
         return 0 if self._driver.stopping else int((self._deadline - now_s()) * 1000)
@@ -170,7 +181,7 @@ class MoveFinder:
         try:
             question = next(questions) if result is None else questions.send(result)
             limit_ms = max(min(question.milliseconds, self.remaining_ms()), 1)
-            self._search(question.position, limit_ms, limit_ms, question.lines)
+            self._search(question.position, limit_ms, limit_ms, question.lines, question.root_moves)
         except StopIteration as end:
             self._asking = None
             answer(end.value)
@@ -182,7 +193,9 @@ class MoveFinder:
         for remark in self._settings.remarks():
             self._wording.notify(remark)
 
-    def _search(self, position: Position, soft_ms: int, hard_ms: int, lines: int) -> None:
+    def _search(
+        self, position: Position, soft_ms: int, hard_ms: int, lines: int, root_moves: tuple[int, ...] = ()
+    ) -> None:
         from search_core.thinker import Limits
 
         if self._wording.answer_is_unwanted:
@@ -205,11 +218,15 @@ class MoveFinder:
             soft_ms=soft_ms,
             hard_ms=hard_ms,
             multipv=lines,
+            root_moves=root_moves,
             excluded_moves=excluded,
             level=level,
             seed=settings.level_seed,
         )
-        self._driver.start(position, limits, self._conclude, show)
+        conclude = self._conclude
+        if excluded and not root_moves:
+            conclude = partial(self._conclude_near, position, lines)
+        self._driver.start(position, limits, conclude, show)
 
     def _set_style(self, position: Position, style: str) -> None:
         """Play in a style for the side to move."""
@@ -220,6 +237,15 @@ class MoveFinder:
         position.use_evaluator(default_evaluator(position.rule, self._settings.evaluator))
         if not position.evaluator.set_style(*style_and_side) and style != STEADY:
             self._wording.notify(f"the evaluator {self._settings.evaluator} has no style {style}, playing without")
+
+    def _conclude_near(self, position: Position, lines: int, result: Result) -> None:
+        """Take the result of a search of the moves near the stones; all of these may be blocked."""
+        if result.best is not None or self._driver.stopping:
+            self._conclude(result)
+            return
+        allowed = tuple(move for move in position.legal_moves() if move not in self._game.blocked)
+        soft_ms, hard_ms = self._time_limits(self._game.stones)
+        self._search(position, soft_ms, hard_ms, lines, allowed)
 
     def _conclude(self, result: Result) -> None:
         if self._asking is not None:

@@ -28,6 +28,8 @@ class Question(NamedTuple):
     milliseconds: int
     lines: int = 1
     """How many best lines to find."""
+    root_moves: tuple[int, ...] = ()
+    """Only these moves; empty: those near the stones."""
 
 
 A = TypeVar("A")
@@ -101,7 +103,7 @@ def balance_one(
 ) -> Questions[list[int]]:
     """The move after which the score of the side that makes it is nearest to `bias` centipawns."""
     legal = legal_moves(position, blocked)
-    result = yield Question(position, share(remaining_ms, 2), len(legal))
+    result = yield Question(position, share(remaining_ms, 2), len(legal), tuple(legal))
     moves = sorted((line for line in result.lines if line.pv[0] in legal), key=lambda line: abs(line.score - bias))
     shortlist = [[line.pv[0]] for line in moves[:_SHORTLIST]] or [legal[:1]]
     ranking = yield from rank(position, shortlist, -bias, remaining_ms)

@@ -319,6 +319,7 @@ class LineLoop:
         self._events: SimpleQueue[str | Callable[[], None] | None] = SimpleQueue()
         self._stopped_lines = 0  # how many of the waiting lines came before a stop
         self._interrupt_at: float | None = None
+        self._alarm: tuple[float, Callable[[], None]] | None = None
         self._lost_output: OSError | None = None
 
     @property
@@ -338,6 +339,10 @@ class LineLoop:
     def post(self, event: Callable[[], None]) -> None:
         """Call `event` between two commands. For other threads and signal handlers."""
         self._events.put(event)
+
+    def call_at(self, when: float, event: Callable[[], None]) -> None:
+        """Call `event` between two commands at this time of now_s(), in place of what was to be called so before."""
+        self._alarm = when, event
 
     def stop_waiting(self) -> None:
         """A stop has come: it also ends the searches that the waiting lines begin."""
@@ -399,8 +404,14 @@ class LineLoop:
                     self._interrupt_at = None
                     self._protocol.interrupt()
                     continue
+            if self._alarm is not None:
+                when, event = self._alarm
+                if when <= now_s():
+                    self._alarm = None
+                    return event
+                timeout = min(timeout, when - now_s())
             try:
-                return self._events.get(timeout=timeout)
+                return self._events.get(timeout=max(timeout, 0))
             except Empty:
                 continue
 

@@ -162,6 +162,16 @@ class SearchDriver:
         if self._cancel is not None:
             self._cancel()
 
+    def stop_at(self, when: float) -> None:
+        """End the running search at this time of now_s() if it still runs then."""
+        ticket = self._ticket
+
+        def stop() -> None:
+            if ticket == self._ticket:
+                self.stop()
+
+        self._lines.call_at(when, stop)
+
     def ponderhit(self) -> None:
         """The pondered move was played: the clock of the running search starts now, if it ponders."""
         if self._thinker is not None and self._pondering:

@@ -14,6 +14,7 @@ from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.levels import LEVELS, SEARCH, WEAKNESSES
 from junqi_protocol.players.players import best_attack, choose, flag_captures
 from junqi_protocol.players.searching import Searcher
+from junqi_protocol.rules.lineup import WORTH
 from search_core.clock import now_s
 from search_core.thinker import Limits, Result
 from search_core.thinking_thread import MoveSignals, OnInfo, OnMessage, Think, ThinkingThread, report_failure
@@ -126,8 +127,15 @@ def _forced(level: str, view: PlayerView, moves: list[int], chance: random.Rando
     if level not in _LEAVE_FLAGS:
         captures = [move for move in flag_captures(view) if move in moves]
         if captures:
-            return chance.choice(captures)
+            return _least_captor(view, captures, chance)
     if view.quiet_loses and 0 < view.quiet_limit <= view.position.quiet + 1:
         attack = best_attack(view, chance)
         return attack if attack in moves else None
     return None
+
+
+def _least_captor(view: PlayerView, captures: list[int], chance: random.Random) -> int:
+    """One of the moves by the piece that is worth least: in a headquarters it can never move again."""
+    types = dict(view.position.pieces(view.position.turn))
+    worths = [WORTH[types[move >> 8]] for move in captures]
+    return chance.choice([move for move, worth in zip(captures, worths) if worth == min(worths)])

@@ -143,7 +143,7 @@ class ContestProtocol(SearchProtocol):
         steps = number(words[2], "the number of steps")
         if self.game is not None:
             raise MessageError("START during a game; nothing changed")
-        lineup = rated_lineup("siguo", self.finder.chance_of(seat))
+        lineup = rated_lineup("duel", self.finder.chance_of(seat))
         self.game = ContestGame(seat, lineup, steps)
         self._left_ms = 1000 * seconds
         self.lines.send(f"ARRAY {array(lineup)}")

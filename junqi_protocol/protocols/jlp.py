@@ -220,7 +220,11 @@ class JlpProtocol(SearchProtocol):
             self._say("pass")
             return
         if game is None or not game.views:
-            raise MessageError("go before a game has started or a position is set")
+            self.notify("go before a game has started or a position is set")
+            if game is not None and game.playing:  # a line before it was refused, and the referee waits
+                self._asked = go
+                self._say("pass")
+            return
         view = game.asked_view(go)
         self._asked = go
         self._refused = set()

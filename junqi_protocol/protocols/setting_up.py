@@ -69,7 +69,7 @@ def parse_position(words: Sequence[str]) -> tuple[NewGame, PlayerView]:
     unknown = [seat for seat in seats if any(kind == UNKNOWN for _, kind in position.pieces(seat))]
     if unknown:
         raise MessageError(f"seat {unknown[0]} is ours and has unknown pieces")
-    position.set_state(turn, number(values["quietnow"][-1], "quietnow") if values["quietnow"] else 0, skips)
+    position.set_state(turn, number(values["quietnow"][-1], "quietnow", 1 << 30) if values["quietnow"] else 0, skips)
     return replace(new_game, seats=seats), PlayerView.of(position, seats, types)
 
 

@@ -118,7 +118,8 @@ class UdpEngine:
         self._refused: set[int] = set()
         self._early: MoveResult | Event | None = None
         """A packet of a seat that should not be on turn: the packet before it is late or lost."""
-        self._death_follows = False
+        self._death_due_at: float | None = None
+        """A move has killed a seat: until when its death is waited for, before we move. None: it has come."""
         self._may_be_dead: frozenset[int] = frozenset()
         """Our seats without a move when a death was announced. The GUI does not check every seat."""
         self._deaths_end_at = 0.0
@@ -193,7 +194,7 @@ class UdpEngine:
         if isinstance(message, Event) and message.event == DEATH:
             self._fall(self.view, message.seat, now)
         else:
-            self._follow(self.view, message)
+            self._follow(self.view, message, now)
         # The GUI learns the address of a team from the seat in the header, so it is always one of ours.
         return [signal(Function.OK, self.seats[0]), *self._play(now)]
 
@@ -214,7 +215,7 @@ class UdpEngine:
             self._paused = True
             self.hurry = self.question is not None
         elif message.function == Function.GO:
-            self._paused = self._death_follows = False
+            self._paused, self._death_due_at = False, None
             self.hurry = self.question is not None
             self._may_be_dead = frozenset()
             # The GUI answers a move at once: if one was sent and we are still on turn, it was lost.
@@ -244,7 +245,7 @@ class UdpEngine:
 
     # What has happened
 
-    def _follow(self, view: PlayerView, message: MoveResult | Event) -> None:
+    def _follow(self, view: PlayerView, message: MoveResult | Event, now: float) -> None:
         """A seat has moved or skipped."""
         turn, early = view.position.turn, self._early
         if message.seat == turn:
@@ -264,7 +265,7 @@ class UdpEngine:
         self.view = later
         self._new_turn()
         if isinstance(message, MoveResult) and message.death_follows:
-            self._death_follows = True
+            self._death_due_at = now + _DEATHS_APART_S
             self._may_be_dead = frozenset(
                 seat
                 for seat in self.seats
@@ -294,9 +295,9 @@ class UdpEngine:
         if position.turn != seat:
             later = _on_turn(later, position.turn)
         may_be_dead = self._may_be_dead
-        is_by_move = self._death_follows or now < self._deaths_end_at
+        is_by_move = self._death_due_at is not None or now < self._deaths_end_at
         stays = later.position.turn == position.turn and later.position.outcome_text is None
-        if self._death_follows or not stays:
+        if self._death_due_at is not None or not stays:
             self._new_turn()
         self.view = later
         self.question = None  # it was about the old board
@@ -311,7 +312,10 @@ class UdpEngine:
     def _play(self, now: float) -> list[bytes]:
         """Ask for the move of the seat on turn, if it is ours and it is time for one. If it has none, send a skip."""
         view = self.view
-        if view is None or self._watching or self._paused or self._death_follows:
+        if view is None or self._watching or self._paused:
+            return []
+        # It may have come before its move, or be lost.
+        if self._death_due_at is not None and now < self._death_due_at:
             return []
         if self._answer is not None or self.question is not None:
             return []

@@ -60,6 +60,8 @@ class Person(Connection):
         self._typed = TypedLines()
         self._answers: list[str] = []
         self._asked: Go | None = None
+        self._was_late = False
+        """Whether the last question got no answer in time: what is typed before the next one was meant for it."""
 
     async def open(self) -> None:
         self.ready = True
@@ -101,6 +103,7 @@ class Person(Connection):
             left = deadline - now_s()
             if left <= 0:
                 self._console.print("\ntoo late", style="red")
+                self._was_late = True
                 raise NoLine
             try:
                 line = await within(left, self._typed.next())
@@ -144,6 +147,9 @@ class Person(Connection):
                 self._console.print(line)
 
     def _ask(self, go: Go) -> None:
+        if self._was_late:
+            self._typed.drop()
+            self._was_late = False
         self._asked = go
         self._wants_draw = False
         self._draw()

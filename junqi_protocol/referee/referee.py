@@ -289,7 +289,7 @@ class Referee:
                 Go(
                     arbiter.turn,
                     arbiter.next_ply,
-                    movetime=movetime or None,
+                    movetime=max(movetime - used_ms(), 1) if movetime else None,
                     clock=left,
                     inc=arbiter.terms.inc or None,
                     draw=arbiter.asks_for_draw,

@@ -33,6 +33,19 @@ class TypedLines:
         # A daemon: at the end only another line could wake it up.
         threading.Thread(target=read_all, name="typed lines", daemon=True).start()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no line waits to be read."""
+        return self._lines is None or self._lines.empty()
+
+    def drop(self) -> None:
+        """Forget the lines that wait to be read."""
+        while not self.is_empty:
+            assert self._lines is not None
+            if self._lines.get_nowait() is None:
+                self._lines.put_nowait(None)
+                return
+
     async def next(self) -> str | None:
         """The next line, which may be an OverlongLine; None at the end of the input, again and again."""
         assert self._lines is not None

@@ -338,7 +338,8 @@ class BestMove:
             return cls(echo, None, ply, draw)
 
 
-_GO_NUMBERS = ("movetime", "clock", "inc", "depth", "nodes")
+_GO_NUMBERS = {"movetime": 1 << 30, "clock": 1 << 30, "inc": 1 << 30, "depth": 127, "nodes": MAX_NUMBER}
+"""What `go` gives as numbers, and the most that each counts for: 12 days, and the deepest search."""
 
 
 @dataclass(frozen=True)
@@ -367,7 +368,7 @@ class Go:
         return cls(
             seat_number(words[0], variant),
             number(words[1], "the ply"),
-            **{key: number(keys[key][0], key) for key in _GO_NUMBERS if key in keys},
+            **{key: min(number(keys[key][0], key), most) for key, most in _GO_NUMBERS.items() if key in keys},
             infinite="infinite" in keys,
             draw=keys.get("draw") == ["1"],
         )

@@ -15,9 +15,10 @@ from junqi_protocol.players.player import CHOOSERS
 from junqi_protocol.protocols.contest import ContestProtocol, array
 from junqi_protocol.protocols.contest_game import point_of, square_of
 from junqi_protocol.rules.geometry import CAMPS, DUEL, HOME_POINTS, parse_move
-from junqi_protocol.rules.lineup import COMMANDER, FLAG, UNKNOWN
+from junqi_protocol.rules.lineup import COMMANDER, FLAG, UNKNOWN, mirrored
 from junqi_protocol.rules.lineup import parse as parse_lineup
 from junqi_protocol.rules.position import RESULTS, Position
+from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 from search_core.line_protocol import decode_line
 
 from .conftest import EXAMPLES, PROGRAM_EXAMPLES
@@ -237,6 +238,20 @@ def test_each_side_sees_itself_at_the_bottom() -> None:
         assert square_of(place, 0) == square(place)
         assert square_of(place, 1) == turned(square(place))
         assert [point_of(square_of(place, seat), seat) for seat in (0, 1)] == [place, place]
+
+
+def test_the_lineup_is_one_of_the_board_for_two(capped: CappedMaker) -> None:
+    lineups = [parse_lineup(text) for text in RATED_LINEUPS["duel"]]
+    rated = {*lineups, *map(mirrored, lineups)}
+    for _ in range(3):
+        host = capped(quick_contest)
+        *_, array_line = host.play("""
+            > INFO 1.0
+            < NAME *
+            > START 0 1800 31
+            < ARRAY *
+            """)
+        assert lineup_of(array_line.split()[1]) in rated
 
 
 def test_an_array_lists_the_lineup_without_camps() -> None:

@@ -357,9 +357,9 @@ def test_a_search_that_is_dropped_is_charged_once(monkeypatch: pytest.MonkeyPatc
     for line in ("INFO timeout_match 100000", "START 15", "YXNBEST 2"):
         adapter.command(line)
     seconds = 30
-    assert not adapter.can_handle("START 99")
-    adapter.handle_out_of_order("START 99")
-    adapter.command("START 99")
+    assert not adapter.can_handle("START 20")
+    adapter.handle_out_of_order("START 20")
+    adapter.finder.abandon()
     expected = TurnClock()
     expected.set_match(70_000)
     assert adapter.settings.clock.limits(0, 0) == expected.limits(0, 0)
@@ -756,6 +756,14 @@ def test_a_move_is_played_when_all_are_blocked(inside: ProcessHost) -> None:
     assert answer(inside, *block("7,7,2")) == "14,14"
 
 
+def test_far_moves_are_searched_when_the_near_ones_are_blocked(gomocup: ProgramHost) -> None:
+    near = [f"{x},{y}" for x in range(5, 10) for y in range(5, 10)]
+    silent(gomocup, *SHALLOW, *block("7,7,2", word="YXBOARD"), *block(*near, word="YXBLOCK"))
+    messages, said = told_and_answer(gomocup, "YXNBEST 3")
+    assert len({line.split(" PV ")[1].split()[0] for line in messages}) >= 3
+    assert said not in near
+
+
 @pytest.mark.parametrize("word", ["YXBLOCK", "YXBLOCKUNDO"])
 def test_a_malformed_block_is_refused_whole(inside: ProcessHost, word: str) -> None:
     for bad, fault in (("15,1", "15,1 is not on the 15x15 board"), ("x", "expected x,y, got 'x'")):
@@ -789,6 +797,11 @@ def test_balance_commands_that_are_refused(inside: ProcessHost, word: str) -> No
     assert answer(inside, word) == f"ERROR {word}: the game is over; nothing has changed"
     silent(inside, *block("7,7,3", "2,2,1", "3,3,2", word="YXBOARD"), *block("5,5", word="YXBLOCK"))
     assert (5, 5) not in moves(answer(inside, word))
+
+
+def test_a_balanced_move_may_be_far_from_the_stones(gomocup: ProgramHost) -> None:
+    silent(gomocup, "INFO timeout_turn 1000", *block(word="YXBOARD"))
+    assert answer(gomocup, "YXBALANCEONE 0") != "7,7"  # which is good for Black
 
 
 def test_the_search_for_balanced_moves_ends_at_yxstop(gomocup: ProgramHost) -> None:
@@ -979,3 +992,44 @@ def test_style_and_level_on_the_command_line(start: HostMaker) -> None:
     host = start("gomocup", "--style", "aggressive", "--level", "weights")
     assert answer(host, "START 15") == "OK"
     move(answer(host, "BEGIN"))
+
+
+# During a search
+
+
+def test_a_limit_that_comes_during_a_search_holds_for_it(gomocup: ProgramHost) -> None:
+    """Piskvork sends 0 when its person wants the move now."""
+    for limits in (
+        ["INFO timeout_turn 0"],
+        ["INFO timeout_turn 100"],
+        ["INFO timeout_turn 600000", "INFO time_left 50"],
+    ):
+        silent(gomocup, LONG, "INFO time_left 2147483647")
+        gomocup.send("YXNBEST 1")
+        silent(gomocup)
+        move(answer(gomocup, *limits))
+
+
+def test_a_question_to_the_database_does_not_wait(gomocup: ProgramHost) -> None:
+    """Yixin-Board asks it after each move of its person, and then may give up."""
+    silent(gomocup, LONG, *block("7,7,2", word="YXBOARD"))
+    gomocup.send("YXNBEST 1", *block("7,7", word="YXQUERYDATABASEALL"))
+    assert gomocup.until("MESSAGE DATABASE DONE")
+    assert answer(gomocup, "YXRESIGN") == "MESSAGE the game is over: you have resigned"
+    silent(gomocup)
+
+
+@pytest.mark.parametrize("line", ["START 30", "RECTSTART 4,99", "TAKEBACK 0,0", "TAKEBACK x"])
+def test_a_command_that_is_refused_during_a_search_leaves_it(gomocup: ProgramHost, line: str) -> None:
+    silent(gomocup, LONG, *block("7,7,2", word="YXBOARD"))
+    gomocup.send("YXNBEST 1")
+    assert answer(gomocup, line).startswith(f"ERROR {line.split()[0]}: ")
+    move(answer(gomocup, "STOP"))
+
+
+def test_a_host_that_does_not_wait_for_the_table_gets_its_move(gomocup: ProgramHost) -> None:
+    silent(gomocup, "INFO hash_size 262144")
+    for _ in range(3):
+        gomocup.send("START 15", "INFO timeout_turn 50", *block("7,7,2"))
+        assert answer(gomocup) == "OK"
+        move(answer(gomocup))

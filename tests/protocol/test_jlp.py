@@ -345,6 +345,7 @@ def test_a_seed_counts_from_the_next_move_on(start: HostMaker) -> None:
         (POSITION.replace("1:d12=?{F} ", ""), "seat 1 has no piece that could be its flag"),
         (POSITION.replace("turn 0", "turn 0 dead 1"), "seat 1 is dead but has pieces"),
         (POSITION.replace("turn 0", "turn 0 flag 1:b12"), "flag 1: it cannot stand on b12"),
+        (POSITION.replace("turn 0", "turn 0 quietnow 3000000000"), "'3000000000': quietnow must be a number from 0 to"),
         (POSITION.replace("turn 0", "turn 0 skipsof 1"), "skipsof '1': expected two values"),
         (POSITION.replace("0:c6=9", "0:c6=?"), "seat 0 is ours and has unknown pieces"),
     ],
@@ -418,6 +419,29 @@ def test_impossible_events_lose_track_and_the_board_stays(inside: ProcessHost, l
     inside.play("> go 0 1\n< bestmove pass ply 1")
     begin(inside)
     inside.play("> go 0 1\n< bestmove * ply 1")
+
+
+@pytest.mark.parametrize("missing", ["lineup 0 96317", "start 1"])
+def test_a_question_before_the_start_is_answered_too(inside: ProcessHost, missing: str) -> None:
+    """The referee has sent a line that was refused, and counts the time."""
+    inside.send("newgame variant duel seats 0", missing)
+    inside.until("error *")
+    inside.play("""
+        > go 0 1 clock 60000
+        < error go before a game has started or a position is set
+        < bestmove pass ply 1
+        """)
+
+
+@pytest.mark.parametrize(
+    "limits", ["depth 9000000000000 movetime 20", "clock 9007199254740991 inc 9007199254740991 nodes 100"]
+)
+def test_huge_limits_are_limits(junqi: ProgramHost, limits: str) -> None:
+    junqi.send("setoption name Level value search")
+    begin(junqi)
+    junqi.send(f"go 0 1 {limits}")
+    assert [line.split()[0] for line in junqi.until("bestmove *")][-1] == "bestmove"
+    assert not [line for line in junqi.transcript if "failed" in line]
 
 
 def test_a_position_is_analysed(junqi: ProgramHost) -> None:

@@ -541,9 +541,16 @@ def test_our_own_flag_falls_and_the_dead_seat_does_not_move() -> None:
 def test_after_a_move_that_leaves_a_seat_without_one_the_event_is_awaited() -> None:
     engine = endgame(3, FLAGS + " 0:g9=5 0:h5=5 1:n7=?{1-9} 2:k16=5 3:g11=?{1-4}")
     assert functions(engine.receive(moved(3, move("g11g9"), KILLED, 8), 0)) == [OK]
-    assert engine.tick(60) == []
-    answers = engine.receive(event(3, DEATH), 60)
+    assert engine.tick(0.9) == []
+    answers = engine.receive(event(3, DEATH), 0.9)
     assert [(answer[5], answer[4]) for answer in answers] == [(OK, 0), (MOVED, 0)]
+
+
+def test_a_death_that_came_before_its_move_or_not_at_all_is_not_awaited_for_ever() -> None:
+    engine = endgame(3, FLAGS + " 0:g9=5 0:h5=5 1:n7=?{1-9} 2:k16=5 3:g11=?{1-4}")
+    assert functions(engine.receive(moved(3, move("g11g9"), KILLED, 8), 0)) == [OK]
+    assert engine.tick(0.9) == []
+    assert functions(engine.tick(1.1)) == [MOVED]
 
 
 def test_the_seat_that_would_be_next_dies() -> None:

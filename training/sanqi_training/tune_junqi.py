@@ -6,9 +6,9 @@
 `play` is SPSA (spsa.py) of 83 numbers: the worth of each type, and how it depends on the rivals that are left; each
 zone; how much the zones count for each class of types, by five groups of zones; the turn. With four seats it begins
 with the hand-made weights, with two with those of the net's file, and the net stays as it is.
-Both sides have the same nodes; a deal is played twice, with the teams exchanged. A quarter of the deals has rated
-lineups, the others random ones; with four seats, a quarter is played under `see own`. The values, in steps, are written
-every 50 pairs; with --resume a run goes on.
+Both sides have the same nodes; a deal is played twice, with the teams exchanged. A share of the deals (--rated) has
+rated lineups, the others random ones; with four seats, a quarter is played under `see own`. The values, in steps, are
+written every 50 pairs; with --resume a run goes on.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SCALE = 10_000
 """Of the numbers of a module."""
 QUIET, MAX_PLIES = 70, 3000
 RATED, OWN = 0.25, 0.25
-"""The shares of deals with rated lineups, and of those played under `see own`."""
+"""The shares of deals with rated lineups unless --rated says another, and of those played under `see own`."""
 
 _WORTH, _FLAG, _RIVALS, _TURN = 0.2, 0.5, 0.12, 0.5
 """Steps, of logarithms: a type's worth, the flag's; that of a worth from one number of rivals to the next; the turn."""
@@ -112,6 +112,7 @@ class Deal(NamedTuple):
     number: int
     variant: str
     nodes: int
+    rated: float
     sides: tuple[Weights, Weights]
 
 
@@ -125,7 +126,7 @@ def play(deal: Deal) -> float:
         _engines.extend((Engine(), Engine()))
     chance = random.Random(f"deal {deal.number}")
     seats = VARIANTS[deal.variant].seats
-    kind = "rated" if chance.random() < RATED else "random"
+    kind = "rated" if chance.random() < deal.rated else "random"
     see = "own" if seats == 4 and chance.random() < OWN else "team"
     lineups = [LINEUPS[kind](deal.variant, chance) for _ in range(seats)]
     net = start_of(deal.variant).net
@@ -169,7 +170,8 @@ def tune(args: argparse.Namespace) -> None:
     def deals() -> Iterator[Deal]:
         for number in range(done, done + args.pairs):
             first, second = spsa.moved()
-            yield Deal(number, args.board, args.nodes, (weights_of(first, args.board), weights_of(second, args.board)))
+            sides = (weights_of(first, args.board), weights_of(second, args.board))
+            yield Deal(number, args.board, args.nodes, args.rated, sides)
 
     with args.out.open("a", encoding="ascii") as out:
         for number, points in enumerate(played(deals(), args.workers), done + 1):
@@ -243,6 +245,7 @@ def main() -> None:
     player.add_argument("--nodes", type=int, default=1000, metavar="N", help="for a move (default %(default)s)")
     player.add_argument("--pairs", type=int, default=1000, metavar="N", help="of games (default %(default)s)")
     player.add_argument("--workers", type=int, default=1, metavar="N", help="processes (default %(default)s)")
+    player.add_argument("--rated", type=float, default=RATED, metavar="X", help="share of deals (default %(default)s)")
     player.add_argument("--rate", type=float, default=0.016, metavar="X", help="steps for each point (%(default)s)")
     player.add_argument("--out", type=Path, required=True, metavar="FILE", help="the values so far, JSON lines")
     player.add_argument("--resume", action="store_true", help="go on with the file of --out")

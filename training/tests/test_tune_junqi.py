@@ -71,6 +71,6 @@ def test_games_are_played_resumed_and_written(tmp_path: Path, monkeypatch: pytes
 
 def test_the_stronger_side_gets_the_points() -> None:
     suicidal = tuple(-weight for weight in WEIGHTS)
-    deals = [tune_junqi.Deal(number, "siguo", 200, (WEIGHTS, suicidal)) for number in range(2)]
+    deals = [tune_junqi.Deal(number, "siguo", 200, 0.25, (WEIGHTS, suicidal)) for number in range(2)]
     assert sum(map(tune_junqi.play, deals)) >= 3.5
     assert sum(tune_junqi.play(deal._replace(sides=deal.sides[::-1])) for deal in deals) <= 0.5

@@ -1,14 +1,18 @@
-"""What a person at the terminal is shown of the end of a game of Junqi."""
+"""A person at the terminal: what is shown of the end of a game of Junqi, and what is typed too late."""
 
 from __future__ import annotations
 
+import asyncio
 import random
+from queue import SimpleQueue
 
 import pytest
 
 from junqi_protocol.records.display import ending_text
+from junqi_protocol.referee.connections import NoLine
 from junqi_protocol.referee.person import Person
 from junqi_protocol.rules.messages import Left, Skipped
+from search_core.clock import now_s
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
@@ -64,3 +68,26 @@ def test_a_person_is_told_who_lost_the_game_and_how(
     for line in (f"newgame variant {variant} seats 0", f"lineup 0 {LINEUP}", "start 0", *plies, f"gameover {outcome}"):
         person.send(line)
     assert capsys.readouterr().out.splitlines()[-1] == expected
+
+
+def test_what_is_typed_too_late_answers_no_later_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed: SimpleQueue[str | None] = SimpleQueue()
+    monkeypatch.setattr("junqi_protocol.referee.typed_lines.standard_input", lambda: typed.get)
+    person = Person((0,), random.Random(1))
+
+    async def play() -> str:
+        await person.open()
+        for line in ("newgame variant duel seats 0", f"lineup 0 {LINEUP}", "start 0", "go 0 1 movetime 1"):
+            person.send(line)
+        with pytest.raises(NoLine):
+            await person.receive(now_s())
+        typed.put("b6b5")
+        while person._typed.is_empty:
+            await asyncio.sleep(0)
+        for line in ("skipped 1 0 1 time", "skipped 2 1 1 pass", "go 0 3"):
+            person.send(line)
+        typed.put("pass")
+        return await person.receive(now_s() + 30)
+
+    assert asyncio.run(play()) == "bestmove pass ply 3"
+    typed.put(None)

@@ -183,3 +183,18 @@ def test_the_last_quiet_ply_is_left_to_the_other_side(player: JunqiPlayer, view:
     for _ in range(30):
         assert result_of(player, view, Limits()).best in attacks
         player.wait()
+
+
+@pytest.mark.parametrize("level", ["search", "greedy"])
+def test_the_piece_that_is_worth_least_takes_a_known_flag(level: str) -> None:
+    """It can never move again, and seat 3 lives on."""
+    text = (
+        "variant siguo turn 0 flag 1:q8 flag 3:a10 pieces 0:h1=F 0:p8=9 0:q9=2 0:g6=3 2:j17=F 1:q8=? 1:l7=?* 3:a10=?"
+        " 3:f7=?{8}*"
+    )
+    _, view = parse_position(text.split())
+    for seed in range(5):
+        found = JunqiPlayer(level, random.Random(seed))
+        best = result_of(found, view, Limits(nodes=500)).best
+        found.close()
+        assert best == parse_move(view.position.variant, "q9q8")

@@ -566,6 +566,27 @@ class TestClients:
             assert "gameover win 1 resign\n" in lines.read()
         assert process.wait(PATIENCE_S) == 0
 
+    def test_one_that_comes_back_is_told_what_is_left_of_its_move(self, tmp_path: Path) -> None:
+        process, port, secret = self.begin(tmp_path, "--movetime", "60000", "--clock", "0")
+        with socket.create_connection(("127.0.0.1", port)) as client, client.makefile() as lines:
+            client.sendall(f"secret {secret}\njunqiok 1\n".encode())
+            while not (line := lines.readline()).startswith("go 0 1 "):
+                pass
+        assert line == "go 0 1 movetime 60000\n"
+        assert process.stdout is not None
+        renewed = process.stdout.readline().split()[-1]
+        lost = now_s()
+        while now_s() < lost + 0.1:  # more than the referee grants for lag
+            pass
+        with socket.create_connection(("127.0.0.1", port)) as client, client.makefile() as lines:
+            client.sendall(f"secret {renewed}\njunqiok 1\n".encode())
+            while not (line := lines.readline()).startswith("go 0 1 movetime "):
+                pass
+            assert int(line.split()[4]) < 60_000
+            client.sendall(b"bestmove resign ply 1\n")
+            lines.read()
+        assert process.wait(PATIENCE_S) == 0
+
     def test_a_connection_lost_during_deploy_is_told_of_the_game_again(self, tmp_path: Path) -> None:
         """The next game begins at once, too: the handshake of the new client is done."""
         process, port, secret = self.begin(tmp_path, "--lineups", "engine", "--games", "2")
