@@ -132,7 +132,7 @@ class GomocupProtocol(SearchProtocol):
             return not self.busy
         if self.driver.is_preparing:
             return line is None
-        if line is not None and self._is_refused(line):
+        if line is not None and not self.driver.stopping and self._is_refused(line):
             return True
         # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
         if not isinstance(line, OverlongLine):

@@ -49,6 +49,11 @@ cdef inline int fours_in(const Sums* sums, int colour) noexcept nogil:
     return sums.ranks[colour][FOUR] + sums.ranks[colour][FOUR_THREE]
 
 
+cdef inline bint is_far(int point, int other) noexcept nogil:
+    """Whether two points are more than four rows or columns apart: no five can have both."""
+    return max(abs(point // STRIDE - other // STRIDE), abs(point % STRIDE - other % STRIDE)) > 4
+
+
 cdef class Position(Game):
     """A Gomoku position with the moves that led to it.
 
@@ -87,41 +92,52 @@ cdef class Position(Game):
 
     cdef void set_parameters(self) noexcept:
         """The numbers of the search that are not the defaults, most of them tuned together by games: docs/gomoku.md."""
-        self.parameters.aspiration_delta = 20
+        self.parameters.aspiration_delta = 12
         self.parameters.razor_margin = 320
         self.parameters.rfp_depth = 30
-        self.parameters.rfp_margin = 19
-        self.parameters.iir_depth = 5
-        self.parameters.lmp_base = 8
-        self.parameters.lmp_power = 168
-        self.parameters.prune_late_evasions = 1
+        self.parameters.rfp_margin = 22
+        self.parameters.lmp_base = 4
+        self.parameters.lmp_power = 154
+        self.parameters.evasions_base = 78
+        self.parameters.evasions_per_ply = 43
         self.parameters.history_pruning_margin = 828
         self.parameters.futility_depth = 5
-        self.parameters.futility_base = -114
-        self.parameters.futility_margin = 121
+        self.parameters.futility_base = -151
+        self.parameters.futility_margin = 185
         self.parameters.futility_history_divisor = 224
         self.parameters.skip_quiets_margin = 115
-        self.parameters.singular_depth = 6
+        self.parameters.singular_depth = 3
+        self.parameters.singular_margin = 1
         self.parameters.singular_double_margin = 36
         # The threat search sees farther than an extension of threats would; an answer to a four is no choice.
         self.parameters.check_extension = 0
         self.parameters.forced_reply_extension = 1
         self.parameters.lmr_min_depth = 2
-        self.parameters.lmr_base = 11
-        self.parameters.lmr_divisor = 105
-        self.parameters.lmr_history_divisor = 7675
+        self.parameters.lmr_base = 45
+        self.parameters.lmr_divisor = 131
+        self.parameters.lmr_history_divisor = 12_200
         self.parameters.lmr_from_second_move = 1
-        self.parameters.lmr_spare_evasions = 0
+        self.parameters.lmr_evasion = 8
+        self.parameters.lmr_idle = 20
+        self.parameters.lmr_cut_node = 66
+        self.parameters.lmr_not_improving = 134
+        self.parameters.lmr_pv_node = 73
+        self.parameters.lmr_killer = 236
+        self.parameters.lmr_root = 254
         self.parameters.lmr_root_moves = 2
         self.parameters.lmr_checks_at_root = 1
-        self.parameters.policy_reduction = 143
-        self.parameters.policy_credit = 130
+        self.parameters.policy_reduction = 193
+        self.parameters.policy_credit = 102
         self.parameters.policy_late_moves = 3
         self.parameters.policy_pruning_base = 12_000
-        self.parameters.policy_pruning_margin = 1_900
-        self.parameters.history_bonus = 161
-        self.parameters.history_bonus_max = 1276
+        self.parameters.policy_pruning_margin = 1_550
+        self.parameters.order_history = 32
+        self.parameters.order_answer = 45
+        self.parameters.order_follow_up = 58
+        self.parameters.history_bonus = 226
+        self.parameters.history_bonus_max = 1400
         self.parameters.history_tt_bonus = 126
+        self.parameters.correction_weight = 112
         # What stops a five or a four elsewhere is no good move here: with both +66 +- 21 Elo (790 games, 60,000 nodes).
         self.parameters.evasion_history = 0
         self.parameters.clear_killers = 1
@@ -506,6 +522,17 @@ cdef class Position(Game):
 
     cdef bint one_reply(self) noexcept nogil:
         return self.board.sums.ranks[self.board.side ^ 1][FIVE] != 0
+
+    cdef int idleness(self, Move move) noexcept nogil:
+        """Of an answer to the threat of an open four or of two fours that takes none of its points, such as an own four
+        elsewhere: 2 if it is far from the last stone, and 1 if it is far from the own one before it."""
+        cdef int other = self.board.side ^ 1, steps = self.board.steps
+        if (
+            steps < 2 or self.board.sums.ranks[other][FIVE] or not self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR]
+            or FOUR <= self.board.rank[other][move] <= FIVE
+        ):
+            return 0
+        return 2 * is_far(move, self.board.step[steps - 1].point) + is_far(move, self.board.step[steps - 2].point)
 
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
         cdef int plies = static_result(self.board), side = self.board.side, budget = self.parameters.solver_leaf_budget

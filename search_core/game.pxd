@@ -111,6 +111,7 @@ cdef class Game:
     cdef bint recurs(self) noexcept nogil
     cdef bint path_allows(self, int plies, int ply) noexcept nogil
     cdef bint one_reply(self) noexcept nogil
+    cdef int idleness(self, Move move) noexcept nogil
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil
     cdef int solve_root(
         self, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller

@@ -246,6 +246,11 @@ cdef class Game:
         """Whether all moves but one lose at once. Asked in check, if forced_reply_extension is set."""
         return False
 
+    cdef int idleness(self, Move move) noexcept nogil:
+        """How little an evasion that is yet to be made has to do with the last moves, from 0 to 3. Asked if lmr_idle is
+        set."""
+        return 0
+
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
         """Plies to a forced end that the game can prove by itself, at a cost that suits a node of that depth.
 

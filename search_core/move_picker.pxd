@@ -28,6 +28,7 @@ cdef enum PickStage:
 # Room for the lists of all plies, max_moves for each.
 cdef struct MoveArena:
     int max_moves
+    int weights[3]       # of the histories in the order: own, answer, follow-up; 64ths
     Move* moves
     int32_t* scores
     int32_t* slots
@@ -41,6 +42,7 @@ cdef struct MovePicker:
     Move killers[3]      # two killers and the counter move
     int killer_index
     int max_moves
+    const int* weights
     Move* moves
     int32_t* scores
     int32_t* slots
@@ -93,6 +95,7 @@ cdef inline void init_picker(
     cdef int back, first_slot = -1
     picker.tt_move = tt_move
     picker.max_moves = arena.max_moves
+    picker.weights = arena.weights
     picker.moves = arena.moves + ply * arena.max_moves
     picker.scores = arena.scores + ply * arena.max_moves
     picker.slots = arena.slots + ply * arena.max_moves
@@ -147,24 +150,29 @@ cdef inline void add_history(MovePicker* picker) noexcept nogil:
     cdef const int16_t* second = picker.continuation[1]
     cdef const int32_t* slots = picker.slots
     cdef int32_t* scores = picker.scores
+    cdef int own = picker.weights[0], answer = picker.weights[1], follow_up = picker.weights[2]
     cdef int i, begin = picker.index, end = picker.count
     cdef int32_t slot
     if first == NULL:
         first = second
+        answer = follow_up
         second = NULL
     for i in range(begin, end):
         sanqi_check(0 <= slots[i] < picker.histories.slots, b"history_slot() is below history_slots")
     if second != NULL:
         for i in range(begin, end):
             slot = slots[i]
-            scores[i] += 2 * sanqi_load16(&quiet[slot]) + sanqi_load16(&first[slot]) + sanqi_load16(&second[slot])
+            scores[i] += (
+                own * sanqi_load16(&quiet[slot]) + answer * sanqi_load16(&first[slot])
+                + follow_up * sanqi_load16(&second[slot])
+            ) // 64
     elif first != NULL:
         for i in range(begin, end):
             slot = slots[i]
-            scores[i] += 2 * sanqi_load16(&quiet[slot]) + sanqi_load16(&first[slot])
+            scores[i] += (own * sanqi_load16(&quiet[slot]) + answer * sanqi_load16(&first[slot])) // 64
     else:
         for i in range(begin, end):
-            scores[i] += 2 * sanqi_load16(&quiet[slots[i]])
+            scores[i] += own * sanqi_load16(&quiet[slots[i]]) // 64
 
 
 cdef inline void note_gaps(MovePicker* picker) noexcept nogil:

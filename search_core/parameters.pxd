@@ -25,7 +25,8 @@ cdef struct SearchParameters:
     int lmp_base
     int lmp_power
     int lmp_minimum
-    int prune_late_evasions
+    int evasions_base
+    int evasions_per_ply
     int history_pruning_depth
     int history_pruning_margin
     int futility_depth
@@ -58,10 +59,19 @@ cdef struct SearchParameters:
     int lmr_from_second_move
     int lmr_cutoffs
     int hindsight_reduction
-    int lmr_spare_evasions
+    int lmr_cut_node
+    int lmr_not_improving
+    int lmr_pv_node
+    int lmr_killer
+    int lmr_evasion
+    int lmr_idle
+    int lmr_root
     int lmr_root_depth
     int lmr_root_moves
     int lmr_checks_at_root
+    int order_history
+    int order_answer
+    int order_follow_up
     int history_bonus
     int history_bonus_offset
     int history_bonus_max

@@ -47,8 +47,10 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("lmp_base", 3, 0, 100),
     ("lmp_power", 200, 0, 400),
     ("lmp_minimum", 3, 0, 100),
-    # In check, evasions that come late are pruned too (0: no, 1: yes).
-    ("prune_late_evasions", 0, 0, 1),
+    # In check, a node of depth d looks at (evasions_base + evasions_per_ply * d) / 100 evasions once one does not lose
+    # (evasions_base 0: at all).
+    ("evasions_base", 0, 0, 1000),
+    ("evasions_per_ply", 0, 0, 1000),
     # History pruning: up to this depth, quiet moves whose history sum is below -margin * depth.
     ("history_pruning_depth", 4, 0, 127),
     ("history_pruning_margin", 3500, 0, 50000),
@@ -102,13 +104,26 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     # mover stands no worse after it: a ply more
     # (0: never).
     ("hindsight_reduction", 3, 0, 127),
-    # Evasions are reduced a ply less (0: no, 1: yes).
-    ("lmr_spare_evasions", 1, 0, 1),
-    # At the root: from this depth on; how many first moves are not reduced; whether moves that give check are reduced
-    # too (0: no, 1: yes).
+    # In hundredths of a ply: more in an expected cut node and where the evaluation does not improve; less in the
+    # principal variation, for killers and the counter move, and for evasions.
+    ("lmr_cut_node", 100, -300, 500),
+    ("lmr_not_improving", 100, -300, 500),
+    ("lmr_pv_node", 100, -300, 500),
+    ("lmr_killer", 100, -300, 500),
+    ("lmr_evasion", 100, -300, 500),
+    # The same, more for each of Game.idleness().
+    ("lmr_idle", 0, -100, 300),
+    # At the root: hundredths of a ply less; from this depth on; how many first moves are not reduced; whether moves
+    # that give check are reduced too (0: no, 1: yes).
+    ("lmr_root", 100, -300, 500),
     ("lmr_root_depth", 3, 1, 127),
     ("lmr_root_moves", 3, 1, 100),
     ("lmr_checks_at_root", 0, 0, 1),
+    # What history adds to the order of quiet moves and evasions, in 64ths: the move's own, that as an answer to the
+    # last move, and that as one that follows the own move before it.
+    ("order_history", 128, 0, 1000),
+    ("order_answer", 64, 0, 1000),
+    ("order_follow_up", 64, 0, 1000),
     # Histories: a cut-off is worth bonus * depth - offset, a cut-off by the table's move tt_bonus * depth.
     ("history_bonus", 150, 0, 2000),
     ("history_bonus_offset", 50, 0, 2000),

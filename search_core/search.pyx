@@ -506,7 +506,7 @@ cdef class Search(ChanceSearch):
                     and depth >= self.parameters.lmr_root_depth and number > self.parameters.lmr_root_moves
                     and (self.parameters.lmr_checks_at_root or not self.game.in_check())
                 ):
-                    reduction = max(self.reductions[depth][min(number, 63)] // 100 - 1, 0)
+                    reduction = max(self.reductions[depth][min(number, 63)] - self.parameters.lmr_root, 0) // 100
                 score = self.child(side, alpha, alpha + 1, new_depth - reduction, 1, CUT_NODE)
                 if score > alpha and reduction and not self.stopped:
                     score = self.child(side, alpha, alpha + 1, new_depth, 1, CUT_NODE)

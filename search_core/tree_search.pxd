@@ -135,11 +135,12 @@ cdef inline int most_moves(TreeSearch search, int depth, bint improving, bint ha
 
 
 cdef inline int late_reduction(TreeSearch search, int depth, int number, int gap) noexcept nogil:
-    """By how many plies a late move is searched less, before what else is known of it. `gap`: as policy_gap()."""
+    """By how many hundredths of a ply a late move is searched less, before what else is known of it. `gap`: as
+    policy_gap()."""
     cdef int hundredths = search.reductions[depth][min(number, 63)]
     if gap >= 0:
         hundredths += gap * search.parameters.policy_reduction // 10_000 - search.parameters.policy_credit
-    return max(hundredths, 0) // 100
+    return max(hundredths, 0)
 
 
 cdef inline bint is_unlikely(TreeSearch search, int depth, int gap) noexcept nogil:
@@ -149,6 +150,7 @@ cdef inline bint is_unlikely(TreeSearch search, int depth, int gap) noexcept nog
 
 cdef inline int history_plies(TreeSearch search, int history) noexcept nogil:
     """By how many plies a quiet move's history changes its late-move reduction; positive: it is reduced less."""
+    # In hundredths of a ply it did not gain: -16 +- 26 Elo (600 games, 30,000 nodes).
     cdef int most = search.parameters.lmr_history_max
     return max(min(history // search.parameters.lmr_history_divisor, most), -most)
 

@@ -51,6 +51,9 @@ cdef class TreeSearch(LimitedSearch):
         cdef int depth, number
         self.has_chance = self.game.has_chance
         self.parameters = self.game.parameters
+        self.arena.weights[0] = self.parameters.order_history
+        self.arena.weights[1] = self.parameters.order_answer
+        self.arena.weights[2] = self.parameters.order_follow_up
         for depth in range(1, MAX_PLY):
             self.late_moves[depth] = self.parameters.lmp_base + <int> pow(depth, self.parameters.lmp_power / 100.0)
             for number in range(1, 64):
@@ -112,7 +115,7 @@ cdef class TreeSearch(LimitedSearch):
         cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
         cdef int static_eval, uncorrected, evaluation, tt_score = NO_SCORE, outcome, null_kind
         cdef int number = 0, extension, new_depth, reduction, lmr_depth, slot, history, own_ply, gained, bonus
-        cdef int gap, late
+        cdef int gap, late, idleness
         cdef int quiet_count = 0, noisy_count = 0, forced = 0, verified, min_ply_before, probcut_beta, singular_beta
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
@@ -361,7 +364,7 @@ cdef class TreeSearch(LimitedSearch):
             late = late_reduction(self, depth, number, gap)
 
             if self.selective and best_score > -RULED_BOUND and ply > 0:
-                lmr_depth = max(depth - late, 0)
+                lmr_depth = max(depth - late // 100, 0)
                 if not noisy:
                     history = quiet_history(&self.histories, picker.continuation, slot)
                     if not in_check:
@@ -385,7 +388,9 @@ cdef class TreeSearch(LimitedSearch):
                             if not wide:
                                 picker.skip_quiets = True
                             continue
-                    elif self.parameters.prune_late_evasions and not wide and number > 1 + depth // 2:
+                    elif 0 < self.parameters.evasions_base and not wide and (
+                        100 * number > self.parameters.evasions_base + self.parameters.evasions_per_ply * depth
+                    ):
                         continue
                     # A sacrifice with check may be the first move of a mate.
                     if (
@@ -427,6 +432,7 @@ cdef class TreeSearch(LimitedSearch):
                 init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False, quiet_checks)
                 skip_tt_move(&picker)
 
+            idleness = self.game.idleness(move) if in_check and self.parameters.lmr_idle else 0
             if self.has_chance:
                 # Outcomes have wide windows outside of the principal variation, too.
                 if (
@@ -466,26 +472,26 @@ cdef class TreeSearch(LimitedSearch):
             ) and here.outcome_count <= 1:
                 reduction = late
                 if kind == CUT_NODE:
-                    reduction += 1
+                    reduction += self.parameters.lmr_cut_node
                 if wide and kind == PV_NODE:
-                    reduction -= 1
+                    reduction -= self.parameters.lmr_pv_node
                 if not improving:
-                    reduction += 1
+                    reduction += self.parameters.lmr_not_improving
                 if checks:
-                    reduction -= 1
-                if in_check and self.parameters.lmr_spare_evasions:
-                    reduction -= 1
+                    reduction -= 100
+                if in_check:
+                    reduction += self.parameters.lmr_idle * idleness - self.parameters.lmr_evasion
                 if not noisy:
                     history = quiet_history(&self.histories, picker.continuation, slot)
-                    reduction -= history_plies(self, history)
+                    reduction -= 100 * history_plies(self, history)
                     if move == picker.killers[0] or move == picker.killers[1] or move == picker.killers[2]:
-                        reduction -= 1
+                        reduction -= self.parameters.lmr_killer
                 else:
-                    reduction -= 1
+                    reduction -= 100
                 if 0 < self.parameters.lmr_cutoffs <= self.plies[ply + 1].cutoffs:
-                    reduction += 1
-                if reduction > 0:
-                    reduction = min(reduction, new_depth - 1)
+                    reduction += 100
+                if reduction >= 100:
+                    reduction = min(reduction // 100, new_depth - 1)
                     if reduction > 0:
                         here.reduction = reduction
                         score = self.child(side, alpha, alpha + 1, new_depth - reduction, ply + 1, CUT_NODE)

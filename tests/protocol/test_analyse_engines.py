@@ -105,7 +105,7 @@ def test_another_start_and_mate(other: Starter) -> None:
 
 def test_our_own_program_over_gomocup(other: Starter) -> None:
     reader = other([*PROGRAM, "gomocup"], "gomocup")
-    found = reader.result("a", "gomoku", {"moves": ["h8", "i9"]})
+    found = reader.result("a", "gomoku", {"moves": ["h8", "i9"]}, limits={"depth": 5})
     root, (info,) = found["rootInfo"], found["moveInfos"]
     assert found["toMove"] == "black" and info["move"] == info["pv"][0] and len(info["pv"]) > 1
     assert root["depth"] > 0 and 0 < root["nodes"] <= QUICK["nodes"] and "scoreCp" in root
