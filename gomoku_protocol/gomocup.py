@@ -127,20 +127,25 @@ class GomocupProtocol(SearchProtocol):
         if not self.busy:
             return True
         word = first_word(line)
-        if self.driver.is_preparing and word in WANT_A_MOVE:
-            self.driver.say_owed()  # a host that does not wait for OK has begun to count
-            return not self.busy
         if self.driver.is_preparing:
-            return line is None
-        if line is not None and not self.driver.stopping and self._is_refused(line):
-            return True
+            if any(first_word(each) in WANT_A_MOVE for each in (line, *self.lines.waiting)):
+                self.driver.say_owed()  # a host that does not wait for OK has begun to count
+            return line is None or not self.busy
         # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
-        if not isinstance(line, OverlongLine):
-            if word in NEW_GAME:
-                self._end_game()
-            elif word == "takeback" and not self.driver.stopping:
+        if self._begins_anew(line):
+            self._end_game()
+        elif line is not None and not self.driver.stopping:
+            if self._is_refused(line):
+                return True
+            if word == "takeback" and not isinstance(line, OverlongLine):
                 self.finder.abandon()
         return word not in NEW_GAME and word not in WAITING
+
+    def _begins_anew(self, line: str | None) -> bool:
+        """Whether a line ends the game for a new one."""
+        if line is None or isinstance(line, OverlongLine):
+            return False
+        return first_word(line) in NEW_GAME and not self._is_refused(line)
 
     def _is_refused(self, line: str) -> bool:
         """Whether a line that would end the running search cannot be obeyed."""
@@ -162,7 +167,7 @@ class GomocupProtocol(SearchProtocol):
         if word == "end":
             self._end("")
             return True
-        if line is not None and word in NEW_GAME and not self._is_refused(line):
+        if self._begins_anew(line):
             self._end_game()
             self.lines.stop_waiting()
         elif word in WANT_A_MOVE:
@@ -242,7 +247,7 @@ class GomocupProtocol(SearchProtocol):
     @property
     def answer_is_unwanted(self) -> bool:
         """Whether nobody waits for the answer of a search that is about to begin: a new game follows its stop."""
-        begins_anew = any(first_word(line) in NEW_GAME for line in self.lines.waiting)
+        begins_anew = any(map(self._begins_anew, self.lines.waiting))
         return self.lines.stop_follows and begins_anew and not self._host_is_yixin
 
     def refuse(self, text: str) -> None:

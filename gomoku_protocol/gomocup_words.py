@@ -41,7 +41,7 @@ WAITING = (
     | ANALYSES
     | {"begin", "turn", "takeback", "play", "yxblockreset", "yxshowforbid", "yxhashclear"}
 )
-WANT_A_MOVE = frozenset(("begin", "turn", "board"))
+WANT_A_MOVE = frozenset(("begin", "turn", "board", "swap2board"))
 """These run the clock of a turn."""
 OWED_A_MOVE = ANALYSES | {"begin", "turn", "done"}
 

@@ -245,7 +245,10 @@ class MoveFinder:
             return
         allowed = tuple(move for move in position.legal_moves() if move not in self._game.blocked)
         soft_ms, hard_ms = self._time_limits(self._game.stones)
-        self._search(position, soft_ms, hard_ms, lines, allowed)
+        try:
+            self._search(position, soft_ms, hard_ms, lines, allowed)
+        except (RuntimeError, MemoryError):  # no thread or no memory for one more search
+            self.play_anything()
 
     def _conclude(self, result: Result) -> None:
         if self._asking is not None:

@@ -103,7 +103,11 @@ def balance_one(
 ) -> Questions[list[int]]:
     """The move after which the score of the side that makes it is nearest to `bias` centipawns."""
     legal = legal_moves(position, blocked)
-    result = yield Question(position, share(remaining_ms, 2), len(legal), tuple(legal))
+    near = near_stones(position, legal)
+    # One far point is as good as another, and each takes time.
+    far = legal if near == legal else [move for move in legal if move not in near]
+    chosen = {*(near if near != legal else ()), *far[:: max(len(far) // CANDIDATES, 1)]}
+    result = yield Question(position, share(remaining_ms, 2), len(chosen), tuple(chosen))
     moves = sorted((line for line in result.lines if line.pv[0] in legal), key=lambda line: abs(line.score - bias))
     shortlist = [[line.pv[0]] for line in moves[:_SHORTLIST]] or [legal[:1]]
     ranking = yield from rank(position, shortlist, -bias, remaining_ms)

@@ -525,7 +525,8 @@ cdef class Position(Game):
 
     cdef int idleness(self, Move move) noexcept nogil:
         """Of an answer to the threat of an open four or of two fours that takes none of its points, such as an own four
-        elsewhere: 2 if it is far from the last stone, and 1 if it is far from the own one before it."""
+        elsewhere: 2 if it is far from the last stone, and 1 if it is far from the own one before it. 0 within
+        two plies of the root."""
         cdef int other = self.board.side ^ 1, steps = self.board.steps
         if (
             steps < 2 or self.board.sums.ranks[other][FIVE] or not self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR]

@@ -141,7 +141,7 @@ class OpeningPlayer(ThinkingThread["Position"]):
                 answered: A = end.value
                 return answered
             limit_ms = 1 if signals.search.stopped else question.milliseconds
-            limits = Limits(soft_ms=limit_ms, hard_ms=limit_ms, multipv=question.lines)
+            limits = Limits(soft_ms=limit_ms, hard_ms=limit_ms, multipv=question.lines, root_moves=question.root_moves)
             self._engine.go(question.position, limits, on_result=found.put)
             if signals.search.stopped:  # it may have been before go()
                 self._engine.stop()

@@ -16,15 +16,13 @@ from search_core.game import Game
 
 MIN_PLIES, MAX_PLIES = 6, 10
 """Of an opening."""
-NODES = 200_000
-"""Of the search that judges an opening."""
 MAX_CP = 50
 """How many centipawns either side may be ahead after an opening, by that search."""
 
-_STAGES = ((2_000, 200), (20_000, 80), (NODES, MAX_CP))  # nodes and the largest score; most fail in a cheap one
+_STAGES = ((2_000, 200), (20_000, 80), (200_000, MAX_CP))  # nodes and the largest score; most fail in a cheap one
 _MAX_FAILURES = 20_000  # in a row: then there are no more openings
 _AHEAD = 4  # candidates that wait for each job
-_QUICK_HASH_MB = 4
+_QUICK_NODES, _QUICK_HASH_MB = 20_000, 4
 
 QuickSearch: TypeAlias = "Callable[[Game, Limits], Result]"
 """A short search that knows nothing of earlier ones."""
@@ -58,12 +56,15 @@ class OpeningMaker:
     seed : int
     jobs : int
         Searches at the same time, each with one thread and a table of the default size.
+    nodes : int
+        Of the search that judges an opening.
     """
 
-    def __init__(self, source: OpeningSource, seed: int, jobs: int) -> None:
+    def __init__(self, source: OpeningSource, seed: int, jobs: int, nodes: int) -> None:
         self._source = source
         self._seed = seed
         self._jobs = jobs
+        self._nodes = nodes
         self._cancelled = threading.Event()
 
     def cancel(self) -> None:
@@ -76,7 +77,7 @@ class OpeningMaker:
         failures = 0
         waiting: deque[Future[Candidate | None]] = deque()
         numbers = itertools.count()
-        with _Judge(self._source, self._cancelled) as judge, ThreadPoolExecutor(self._jobs) as pool:
+        with _Judge(self._source, self._nodes, self._cancelled) as judge, ThreadPoolExecutor(self._jobs) as pool:
             try:
                 while len(known) < count and failures < _MAX_FAILURES:
                     while len(waiting) < self._jobs * _AHEAD:
@@ -97,8 +98,9 @@ class OpeningMaker:
 class _Judge(contextlib.AbstractContextManager["_Judge"]):
     """Draws candidates and judges them, on any number of threads."""
 
-    def __init__(self, source: OpeningSource, cancelled: threading.Event) -> None:
+    def __init__(self, source: OpeningSource, nodes: int, cancelled: threading.Event) -> None:
         self._source = source
+        self._stages = [*(stage for stage in _STAGES if stage[0] < nodes), (nodes, MAX_CP)]
         self._cancelled = cancelled
         self._of_thread = threading.local()
         self._engines: list[Engine] = []
@@ -115,8 +117,8 @@ class _Judge(contextlib.AbstractContextManager["_Judge"]):
         candidate = self._source.draw(random.Random(seed), lambda game, limits: _search(quick, game, limits))
         if candidate is None:
             return None
-        for nodes, most_cp in _STAGES:
-            engine = thorough if nodes == NODES else quick
+        for nodes, most_cp in self._stages:
+            engine = thorough if nodes > _QUICK_NODES else quick
             if self._cancelled.is_set():
                 return None
             result = _search(engine, candidate.position, Limits(nodes=nodes))

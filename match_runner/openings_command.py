@@ -23,16 +23,20 @@ if TYPE_CHECKING:
     from match_runner.opening_maker import OpeningMaker
 
 DEFAULT_COUNT = 100
+NODES, MIN_NODES, MAX_NODES = 200_000, 1000, 1_000_000_000
+"""Of the search that judges an opening: the default, and the range."""
 MAX_OPENINGS = 1_000_000
 MAX_JOBS = 256
+
+_NODES_HELP = f"of the search that judges an opening (default {NODES:,}); take what your match searches in a move"
 
 _EXAMPLE = """\
 example:
   sanqi openings {game} --count 1500 --jobs 2 --out openings.txt
 
 `sanqi match --openings FILE` reads the file. The openings have 6 to 10 plies.
-After each of them a search of 200,000 nodes sees neither side ahead by more
-than 50 centipawns. No two lead to the same position or to mirrored ones.
+After each of them a search of --nodes sees neither side ahead by more than 50
+centipawns. No two lead to the same position or to mirrored ones.
 """
 
 
@@ -50,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: Mapping[str, GameD
             "--out", type=Path, metavar="FILE", help="the new file, one opening a line (default: print them)"
         )
         add_number(options, "--seed", 0, 2**63, "N", "the same number gives the same openings (default 0)", 0)
+        add_number(options, "--nodes", MIN_NODES, MAX_NODES, "N", _NODES_HELP, NODES)
         add_number(options, "--jobs", 1, MAX_JOBS, "N", "searches at a time (default 1)", 1)
         part = load_part(game.openings)
         part.add_arguments(options)
@@ -61,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     interrupted. What was found is written in any case."""
     from match_runner.opening_maker import OpeningMaker
 
-    maker = OpeningMaker(args.part.source(args), args.seed, args.jobs)
+    maker = OpeningMaker(args.part.source(args), args.seed, args.jobs, args.nodes)
     made = 0
 
     def work() -> None:
@@ -95,12 +100,13 @@ def _complain(text: str, status: int) -> int:
 
 def _write(args: argparse.Namespace, maker: OpeningMaker, file: IO[str]) -> int:
     """Write the openings, each when it is found. Returns how many."""
-    from match_runner.opening_maker import MAX_CP, NODES
+    from match_runner.opening_maker import MAX_CP
 
-    command = " ".join([f"sanqi openings {args.game}", *args.part.options(args)])
+    nodes = ["--nodes", str(args.nodes)] if args.nodes != NODES else []
+    command = " ".join([f"sanqi openings {args.game}", *args.part.options(args), *nodes])
     print(f"# Made with sanqi {__version__}: {command} --count {args.count} --seed {args.seed}", file=file)
     print(f"# {args.part.how(args)}", file=file)
-    print(f"# Even by a search of {NODES:,} nodes: {MAX_CP} centipawns at most.", file=file, flush=True)
+    print(f"# Even by a search of {args.nodes:,} nodes: {MAX_CP} centipawns at most.", file=file, flush=True)
     made = 0
     with progress_bar(args.count, args.out is not None or not sys.stdout.isatty()) as progress:
         for opening in maker.make(args.count):

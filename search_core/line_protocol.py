@@ -341,7 +341,8 @@ class LineLoop:
         self._events.put(event)
 
     def call_at(self, when: float, event: Callable[[], None]) -> None:
-        """Call `event` between two commands at this time of now_s(), in place of what was to be called so before."""
+        """Call `event` between two commands at this time of now_s(), in place of what was to be called so before. Not
+        for other threads."""
         self._alarm = when, event
 
     def stop_waiting(self) -> None:

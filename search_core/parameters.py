@@ -48,7 +48,7 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("lmp_power", 200, 0, 400),
     ("lmp_minimum", 3, 0, 100),
     # In check, a node of depth d looks at (evasions_base + evasions_per_ply * d) / 100 evasions once one does not lose
-    # (evasions_base 0: at all).
+    # (evasions_base 0: at all of them).
     ("evasions_base", 0, 0, 1000),
     ("evasions_per_ply", 0, 0, 1000),
     # History pruning: up to this depth, quiet moves whose history sum is below -margin * depth.

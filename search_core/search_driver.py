@@ -164,10 +164,10 @@ class SearchDriver:
 
     def stop_at(self, when: float) -> None:
         """End the running search at this time of now_s() if it still runs then."""
-        ticket = self._ticket
+        ticket, thinker = self._ticket, self._thinker
 
         def stop() -> None:
-            if ticket == self._ticket:
+            if (ticket, thinker) == (self._ticket, self._thinker):
                 self.stop()
 
         self._lines.call_at(when, stop)

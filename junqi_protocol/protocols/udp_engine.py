@@ -119,7 +119,7 @@ class UdpEngine:
         self._early: MoveResult | Event | None = None
         """A packet of a seat that should not be on turn: the packet before it is late or lost."""
         self._death_due_at: float | None = None
-        """A move has killed a seat: until when its death is waited for, before we move. None: it has come."""
+        """A move has killed a seat: until when its death is waited for, before we move. None: none is awaited."""
         self._may_be_dead: frozenset[int] = frozenset()
         """Our seats without a move when a death was announced. The GUI does not check every seat."""
         self._deaths_end_at = 0.0
@@ -297,7 +297,7 @@ class UdpEngine:
         may_be_dead = self._may_be_dead
         is_by_move = self._death_due_at is not None or now < self._deaths_end_at
         stays = later.position.turn == position.turn and later.position.outcome_text is None
-        if self._death_due_at is not None or not stays:
+        if (self._death_due_at is not None and self._answer is None) or not stays:
             self._new_turn()
         self.view = later
         self.question = None  # it was about the old board

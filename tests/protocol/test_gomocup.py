@@ -1025,11 +1025,3 @@ def test_a_command_that_is_refused_during_a_search_leaves_it(gomocup: ProgramHos
     gomocup.send("YXNBEST 1")
     assert answer(gomocup, line).startswith(f"ERROR {line.split()[0]}: ")
     move(answer(gomocup, "STOP"))
-
-
-def test_a_host_that_does_not_wait_for_the_table_gets_its_move(gomocup: ProgramHost) -> None:
-    silent(gomocup, "INFO hash_size 262144")
-    for _ in range(3):
-        gomocup.send("START 15", "INFO timeout_turn 50", *block("7,7,2"))
-        assert answer(gomocup) == "OK"
-        move(answer(gomocup))

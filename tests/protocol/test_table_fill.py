@@ -317,12 +317,25 @@ def test_gomocup_the_next_game_has_its_table_when_it_is_answered(
     gomocup_inside.play("> BEGIN\n< #,#")
     memory.hold()
     chunks = memory.chunks
-    gomocup_inside.send(word, "INFO timeout_turn 50", "BEGIN", "ABOUT")
+    gomocup_inside.send(word, "INFO timeout_turn 50")
     deadline = now_s() + PATIENCE_S
     while memory.chunks < chunks + 3:
         assert now_s() < deadline
+    assert gomocup_inside.transcript[-1].startswith("> ")  # no OK yet
     memory.release()
-    gomocup_inside.play("< OK\n~ #,#")
+    gomocup_inside.play("< OK\n> BEGIN\n< #,#")
+    leave(gomocup_inside)
+
+
+@pytest.mark.parametrize("asks", [["BEGIN"], ["INFO timeout_turn 50", "BEGIN"], ["BOARD", "0,0,2", "DONE"]])
+def test_gomocup_who_does_not_wait_for_the_table_gets_a_move(
+    gomocup_inside: ProcessHost, memory: SlowMemory, asks: list[str]
+) -> None:
+    memory.release()
+    gomocup_inside.play("> INFO timeout_turn 50\n> BEGIN\n< #,#")
+    memory.hold()
+    gomocup_inside.send("RESTART", *asks)
+    gomocup_inside.play("< OK\n< #,#")
     leave(gomocup_inside)
 
 
@@ -351,8 +364,8 @@ def ends(host: Host) -> None:
     """A new game's OK may come, since a question for a move does not wait for the table; then the end."""
     line = host.line()
     assert line in ("OK", None)
-    if line is not None:
-        host.over()
+    assert line is None or host.line() is None
+    assert host.exit_status() == 0
 
 
 def test_gomocup_with_a_large_table(start: HostMaker) -> None:

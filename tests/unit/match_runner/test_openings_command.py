@@ -19,12 +19,12 @@ from match_runner.opening_maker import (
     MAX_CP,
     MAX_PLIES,
     MIN_PLIES,
-    NODES,
     Candidate,
     OpeningMaker,
     QuickSearch,
 )
 from match_runner.openings import read_openings
+from match_runner.openings_command import NODES
 from search_core.engine import Engine, Limits
 from search_core.game import Game
 from ucci_engine.match_game import Xiangqi
@@ -70,6 +70,14 @@ def test_xiangqi(tmp_path: Path) -> None:
     assert len(boards) == 2 * COUNT  # no position is its own mirror image after so few moves, with this seed
 
 
+def test_other_nodes_are_named_in_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    made(file, "gomoku", "--nodes", "5000")
+    first, _, third, *_ = file.read_text(encoding="utf-8").splitlines()
+    assert first.endswith("--size 15x15 --nodes 5000 --count 2 --seed 0")
+    assert third == "# Even by a search of 5,000 nodes: 50 centipawns at most."
+
+
 @pytest.mark.long
 def test_gomoku(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
@@ -113,7 +121,7 @@ class OneOpening:
 
 
 def test_it_ends_when_no_more_are_found() -> None:
-    maker = OpeningMaker(OneOpening(), 0, 1)
+    maker = OpeningMaker(OneOpening(), 0, 1, NODES)
     assert [opening.likeness for opening in maker.make(2)] == ["the same"]
 
 
