@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import pytest
 
-from gomoku_protocol.opening import Question, Questions, answer, balance_one, balance_two
+from gomoku_protocol.opening import Question, Questions, answer, balance_one, balance_two, near_stones
 from gomoku_protocol.points import FREESTYLE, RENJU, STANDARD, move_at, point_of
 from gomoku_protocol.position import Position
 from gomoku_protocol.swap2_store import openings, symmetries
@@ -182,14 +182,16 @@ def test_a_board_without_stored_openings_is_searched(width: int, height: int, ru
 @pytest.mark.parametrize("bias", [0, 120, -120])
 def test_the_score_after_one_move_is_nearest_to_the_bias(bias: int) -> None:
     position = board(3)
-    scores = {move: 10 * number - 500 for number, move in enumerate(position.legal_moves())}
     clock = Clock(TURN_MS)
+    questions = balance_one(position, bias, clock.remaining_ms, ())
+    question = next(questions)
+    scores = {move: 10 * number - 300 for number, move in enumerate(question.root_moves)}
+    near = near_stones(position, position.legal_moves())
+    assert set(near) < set(scores) < set(position.legal_moves())
 
     def score(after: Position) -> int:
         return -scores[after.moves[-1]] if len(after.moves) == 4 else 0
 
-    questions = balance_one(position, bias, clock.remaining_ms, ())
-    question = next(questions)
     lines = tuple(line(number, move, scores[move] + number % 3) for number, move in enumerate(scores, 1))
     clock.left_ms -= question.milliseconds
     first = Result(None, None, 0, 5, 100, 1, lines)
