@@ -170,8 +170,6 @@ class GomocupProtocol(SearchProtocol):
         if self._begins_anew(line):
             self._end_game()
             self.lines.stop_waiting()
-        elif word in WANT_A_MOVE:
-            self.driver.say_owed()
         elif word in ("stop", "yxstop"):
             self.driver.say_owed()  # who wants a move now does not wait for a table
             self.driver.stop()

@@ -99,8 +99,7 @@ class MoveFinder:
     def shorten(self) -> None:
         """The limits may have changed: end the running search, if any, when its time by the new ones is over."""
         if self._driver.occupied:
-            clock, moves = self._settings.clock, len(self._game.stones) // 2
-            soft_ms, hard_ms = clock.limits(self._spent_ms(), moves)
+            soft_ms, hard_ms = self._time_limits(self._game.stones)
             if self._asking is not None:
                 self._deadline = min(self._deadline, now_s() + soft_ms / 1000)
                 self._driver.stop_at(self._deadline)

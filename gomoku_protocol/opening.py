@@ -103,11 +103,11 @@ def balance_one(
 ) -> Questions[list[int]]:
     """The move after which the score of the side that makes it is nearest to `bias` centipawns."""
     legal = legal_moves(position, blocked)
-    near = near_stones(position, legal)
+    near = near_stones(position, legal) if _stones(position) else []
+    far = [move for move in legal if move not in near]
     # One far point is as good as another, and each takes time.
-    far = legal if near == legal else [move for move in legal if move not in near]
-    chosen = {*(near if near != legal else ()), *far[:: max(len(far) // CANDIDATES, 1)]}
-    result = yield Question(position, share(remaining_ms, 2), len(chosen), tuple(chosen))
+    chosen = (*near, *far[:: max(len(far) // CANDIDATES, 1)])
+    result = yield Question(position, share(remaining_ms, 2), len(chosen), chosen)
     moves = sorted((line for line in result.lines if line.pv[0] in legal), key=lambda line: abs(line.score - bias))
     shortlist = [[line.pv[0]] for line in moves[:_SHORTLIST]] or [legal[:1]]
     ranking = yield from rank(position, shortlist, -bias, remaining_ms)
@@ -194,11 +194,16 @@ def legal_moves(position: Position, blocked: Collection[int]) -> list[int]:
 
 def near_stones(position: Position, moves: list[int]) -> list[int]:
     """The moves within reach of a stone; all, if that leaves none."""
-    points = [(x, y) for x in range(position.width) for y in range(position.height)]
-    stones = [(x, y) for x, y in points if position.stone_at(x, y) in (BLACK, WHITE)]
+    stones = _stones(position)
 
     def near(move: int) -> bool:
         x, y = point_of(move)
         return any(max(abs(x - column), abs(y - row)) <= _REACH for column, row in stones)
 
     return [move for move in moves if near(move)] or moves
+
+
+def _stones(position: Position) -> list[tuple[int, int]]:
+    """The points that have a stone."""
+    points = [(x, y) for x in range(position.width) for y in range(position.height)]
+    return [(x, y) for x, y in points if position.stone_at(x, y) in (BLACK, WHITE)]

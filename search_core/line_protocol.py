@@ -318,7 +318,6 @@ class LineLoop:
         self._protocol = protocol
         self._events: SimpleQueue[str | Callable[[], None] | None] = SimpleQueue()
         self._stopped_lines = 0  # how many of the waiting lines came before a stop
-        self._interrupt_at: float | None = None
         self._alarm: tuple[float, Callable[[], None]] | None = None
         self._lost_output: OSError | None = None
 
@@ -356,10 +355,10 @@ class LineLoop:
         if not self._protocol.busy:
             return
         if at_once:
-            self._interrupt_at = None
+            self._alarm = None
             self._protocol.interrupt()
-        elif self._interrupt_at is None:
-            self._interrupt_at = self._protocol.busy_since + LEAVE_GRACE_S
+        else:
+            self.call_at(self._protocol.busy_since + LEAVE_GRACE_S, self._protocol.interrupt)
 
     def run(self, first_line: str | None = None) -> int:
         """Serve the host until it leaves, and return the exit status.
@@ -399,20 +398,15 @@ class LineLoop:
     def _next_event(self) -> str | Callable[[], None] | None:
         while True:
             timeout = MAX_WAIT_S
-            if self._interrupt_at is not None:
-                timeout = self._interrupt_at - now_s()
-                if timeout <= 0:
-                    self._interrupt_at = None
-                    self._protocol.interrupt()
-                    continue
             if self._alarm is not None:
                 when, event = self._alarm
-                if when <= now_s():
+                left = when - now_s()
+                if left <= 0:
                     self._alarm = None
                     return event
-                timeout = min(timeout, when - now_s())
+                timeout = min(timeout, left)
             try:
-                return self._events.get(timeout=max(timeout, 0))
+                return self._events.get(timeout=timeout)
             except Empty:
                 continue
 

@@ -62,16 +62,16 @@ def default_evaluator(variant: str, name: str = NET) -> JunqiEvaluator:
 
 @lru_cache(maxsize=2)
 def _full_strength(variant: str) -> JunqiEvaluator:
-    learnt = JunqiEvaluator()
-    if variant in NET_FILES:
-        learnt = net_evaluator(variant)
+    learnt = learnt_evaluator(variant)
     if variant not in TUNED_WEIGHTS:
         return learnt
     return JunqiEvaluator((weight / SCALE for weight in chain.from_iterable(TUNED_WEIGHTS[variant])), learnt.net)
 
 
-def net_evaluator(variant: str) -> JunqiEvaluator:
-    """That of the file of a board's built-in net. Raises NetError, OSError."""
+def learnt_evaluator(variant: str) -> JunqiEvaluator:
+    """That of the file of a board's built-in net; the hand-made one where there is none. Raises NetError, OSError."""
+    if variant not in NET_FILES:
+        return JunqiEvaluator()
     folder = os.path.dirname(os.path.dirname(__file__))
     return _net_evaluator(os.path.join(folder, "data", NET_FILES[variant]), variant)
 

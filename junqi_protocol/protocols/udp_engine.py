@@ -118,8 +118,8 @@ class UdpEngine:
         self._refused: set[int] = set()
         self._early: MoveResult | Event | None = None
         """A packet of a seat that should not be on turn: the packet before it is late or lost."""
-        self._death_due_at: float | None = None
-        """A move has killed a seat: until when its death is waited for, before we move. None: none is awaited."""
+        self._awaits_death_until: float | None = None
+        """While a death that a move has announced may still come, we do not move. None: none is to come."""
         self._may_be_dead: frozenset[int] = frozenset()
         """Our seats without a move when a death was announced. The GUI does not check every seat."""
         self._deaths_end_at = 0.0
@@ -215,7 +215,7 @@ class UdpEngine:
             self._paused = True
             self.hurry = self.question is not None
         elif message.function == Function.GO:
-            self._paused, self._death_due_at = False, None
+            self._paused, self._awaits_death_until = False, None
             self.hurry = self.question is not None
             self._may_be_dead = frozenset()
             # The GUI answers a move at once: if one was sent and we are still on turn, it was lost.
@@ -265,7 +265,7 @@ class UdpEngine:
         self.view = later
         self._new_turn()
         if isinstance(message, MoveResult) and message.death_follows:
-            self._death_due_at = now + _DEATHS_APART_S
+            self._awaits_death_until = now + _DEATHS_APART_S
             self._may_be_dead = frozenset(
                 seat
                 for seat in self.seats
@@ -295,9 +295,9 @@ class UdpEngine:
         if position.turn != seat:
             later = _on_turn(later, position.turn)
         may_be_dead = self._may_be_dead
-        is_by_move = self._death_due_at is not None or now < self._deaths_end_at
+        is_by_move = self._awaits_death_until is not None or now < self._deaths_end_at
         stays = later.position.turn == position.turn and later.position.outcome_text is None
-        if (self._death_due_at is not None and self._answer is None) or not stays:
+        if (self._awaits_death_until is not None and self._answer is None) or not stays:
             self._new_turn()
         self.view = later
         self.question = None  # it was about the old board
@@ -314,8 +314,8 @@ class UdpEngine:
         view = self.view
         if view is None or self._watching or self._paused:
             return []
-        # It may have come before its move, or be lost.
-        if self._death_due_at is not None and now < self._death_due_at:
+        # The death may have come before its move, or be lost.
+        if self._awaits_death_until is not None and now < self._awaits_death_until:
             return []
         if self._answer is not None or self.question is not None:
             return []

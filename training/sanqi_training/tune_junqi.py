@@ -22,13 +22,12 @@ import runpy
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.evaluation_weights import GUARD, HAND_MADE_ZONES, NODES, SHARES, ZONES
-from junqi_protocol.players.evaluators import NET_FILES, JunqiEvaluator, net_evaluator
+from junqi_protocol.players.evaluators import JunqiEvaluator, learnt_evaluator
 from junqi_protocol.players.searching import believed
 from junqi_protocol.players.tuned_weights import TUNED_WEIGHTS
 from junqi_protocol.rules.geometry import VARIANTS
@@ -80,16 +79,10 @@ NAMES = (
 Weights = tuple[float, ...]
 
 
-@cache
-def start_of(board: str) -> JunqiEvaluator:
-    """The evaluator that a board's tuning begins with."""
-    return net_evaluator(board) if board in NET_FILES else JunqiEvaluator()
-
-
 def weights_of(values: Mapping[str, float], board: str) -> Weights:
-    """The weights, in the order of evaluation.pyx, of values in steps. All 0: those of start_of(). Steps of zones are
-    those of the hand-made weights."""
-    found = list(start_of(board).weights)
+    """The weights, in the order of evaluation.pyx, of values in steps. All 0: those of learnt_evaluator(). Steps of
+    zones are those of the hand-made weights."""
+    found = list(learnt_evaluator(board).weights)
     for kind in _TYPES:
         step = _FLAG if kind == FLAG else _WORTH
         for node in range(NODES):
@@ -129,7 +122,7 @@ def play(deal: Deal) -> float:
     kind = "rated" if chance.random() < deal.rated else "random"
     see = "own" if seats == 4 and chance.random() < OWN else "team"
     lineups = [LINEUPS[kind](deal.variant, chance) for _ in range(seats)]
-    net = start_of(deal.variant).net
+    net = learnt_evaluator(deal.variant).net
     points = 0.0
     for first_team in range(2):
         evaluators = [JunqiEvaluator(deal.sides[team ^ first_team], net) for team in range(2)]

@@ -10,7 +10,7 @@ import pytest
 from sanqi_training import tune_junqi
 
 from junqi_protocol.players.evaluation_weights import NODES, WEIGHTS, ZONES
-from junqi_protocol.players.evaluators import net_evaluator
+from junqi_protocol.players.evaluators import learnt_evaluator
 from junqi_protocol.players.tuned_weights import TUNED_WEIGHTS
 from junqi_protocol.rules.lineup import COMMANDER, FLAG, PIECES
 
@@ -26,7 +26,7 @@ def changed(name: str) -> dict[int, float]:
 
 def test_no_steps_are_the_weights_of_the_start() -> None:
     assert tune_junqi.weights_of(NOTHING, "siguo") == pytest.approx(WEIGHTS)
-    learnt = net_evaluator("duel").weights
+    learnt = learnt_evaluator("duel").weights
     assert learnt != pytest.approx(WEIGHTS)
     assert tune_junqi.weights_of(NOTHING, "duel") == pytest.approx(learnt)
     assert len(set(tune_junqi.NAMES)) == len(tune_junqi.NAMES) == 83
