@@ -3,13 +3,27 @@
 In each pair of games all numbers are moved at once by their step, each up or down by chance, and played against the
 opposite. All then move towards the side that won, by a rate times the step for each point; its use for engines is
 Fishtest's. So a pair costs the same for two numbers as for a hundred. A step should be worth a few Elo.
+
+The last values of a run have the noise of its last pairs, which with many numbers costs more than a step gains. What
+is taken is the mean of its last half.
 """
 
 from __future__ import annotations
 
+import json
+import multiprocessing
 import random
+import statistics
+import sys
 from collections import deque
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+REPORT_PAIRS = 50
+"""A run's values are written after each so many pairs, and at its end."""
+
+_Pair = TypeVar("_Pair")
 
 
 class Step(NamedTuple):
@@ -52,3 +66,85 @@ class Spsa:
         directions = self._moved.popleft()
         for name, step in self._steps.items():
             self.values[name] += self._rate * step.size * directions[name] * 2 * (points - 1)
+
+
+def points_in_order(
+    play: Callable[[_Pair], float],
+    pairs: Iterable[_Pair],
+    workers: int,
+    begin: Callable[..., None] | None = None,
+    begin_with: tuple[Any, ...] = (),
+) -> Iterator[float]:
+    """The points of each pair of games, by worker processes; `begin` is called first in each of them.
+
+    A few pairs are asked for ahead, before the points of those before are known, so that no worker waits.
+    """
+    waiting: deque[Any] = deque()
+    # A fresh process: a copy of this one would have its threads' locks.
+    with multiprocessing.get_context("spawn").Pool(workers, begin, begin_with) as pool:
+        for pair in pairs:
+            waiting.append(pool.apply_async(play, (pair,)))
+            if len(waiting) >= 2 * workers:
+                yield waiting.popleft().get()
+        while waiting:
+            yield waiting.popleft().get()
+
+
+class Run:
+    """The file of a run, JSON lines: the pairs played, the values after them, and what the run is of.
+
+    Attributes
+    ----------
+    pairs : int
+        How many have been played.
+    values : dict of str to float
+        The last ones; none before the first pair.
+    """
+
+    def __init__(self, path: Path, *, resume: bool, **about: str) -> None:
+        """Read what the file has. Ends the program if it has a run that is not to go on, or of something else."""
+        self._path = path
+        self._about = about
+        self._lines: list[dict[str, Any]] = []
+        if path.exists():
+            if not resume:
+                sys.exit(f"{path} exists; --resume goes on with it")
+            self._lines = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+        last: dict[str, Any] = self._lines[-1] if self._lines else {"pairs": 0, "values": {}, **about}
+        for name, value in about.items():
+            if last[name] != value:
+                sys.exit(f"{path} is of {last[name]}")
+        self.pairs: int = last["pairs"]
+        self.values: dict[str, float] = last["values"]
+
+    def tune(self, spsa: Spsa, points: Iterable[float]) -> None:
+        """Move the numbers after each pair, by the points of its first side."""
+        for point in points:
+            spsa.learn(point)
+            self.pairs += 1
+            if self.pairs % REPORT_PAIRS == 0:
+                self._write(spsa)
+        if self.pairs % REPORT_PAIRS:
+            self._write(spsa)
+
+    def mean(self) -> dict[str, float]:
+        """The mean of the values in the last half of the run. Ends the program if there are none."""
+        late = [line["values"] for line in self._lines if 2 * line["pairs"] > self.pairs]
+        return {
+            name: statistics.fmean(values[name] for values in late if name in values) for name in self._last()["values"]
+        }
+
+    def of(self, name: str) -> str:
+        """What the run is of. Ends the program if it has no values."""
+        return str(self._last()[name])
+
+    def _last(self) -> dict[str, Any]:
+        if not self._lines:
+            sys.exit(f"{self._path} has no values yet")
+        return self._lines[-1]
+
+    def _write(self, spsa: Spsa) -> None:
+        self.values = {name: round(value, 3) for name, value in spsa.values.items()}
+        self._lines.append({**self._about, "pairs": self.pairs, "values": self.values})
+        with self._path.open("a", encoding="ascii") as out:
+            out.write(json.dumps(self._lines[-1]) + "\n")

@@ -8,22 +8,18 @@ zone; how much the zones count for each class of types, by five groups of zones;
 with the hand-made weights, with two with those of the net's file, and the net stays as it is.
 Both sides have the same nodes; a deal is played twice, with the teams exchanged. A share of the deals (--rated) has
 rated lineups, the others random ones; with four seats, a quarter is played under `see own`. The values, in steps, are
-written every 50 pairs; with --resume a run goes on.
+written every 50 pairs; with --resume a run goes on. `write` takes their mean over the last half of the run.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import multiprocessing
 import random
 import runpy
-import sys
-from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from junqi_protocol.knowledge.seen_game import SeenGame
 from junqi_protocol.players.evaluation_weights import GUARD, HAND_MADE_ZONES, NODES, SHARES, ZONES
@@ -32,10 +28,9 @@ from junqi_protocol.players.searching import believed
 from junqi_protocol.players.tuned_weights import TUNED_WEIGHTS
 from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import ENGINEER, FLAG, LINEUPS, PIECES, UNKNOWN
-from sanqi_training.spsa import Spsa, Step
+from sanqi_training.spsa import Run, Spsa, Step, points_in_order
 from search_core.engine import Engine, Limits
 
-REPORT_PAIRS = 50
 SCALE = 10_000
 """Of the numbers of a module."""
 QUIET, MAX_PLIES = 70, 3000
@@ -139,26 +134,11 @@ def play(deal: Deal) -> float:
     return points
 
 
-def played(deals: Iterator[Deal], workers: int) -> Iterator[float]:
-    """The points of the first sides, by worker processes. The next deals are asked for a few ahead."""
-    waiting: deque[Any] = deque()
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        for deal in deals:
-            waiting.append(pool.apply_async(play, (deal,)))
-            if len(waiting) >= 2 * workers:
-                yield waiting.popleft().get()
-        while waiting:
-            yield waiting.popleft().get()
-
-
 def tune(args: argparse.Namespace) -> None:
     """Play pairs of games, and move the numbers after each."""
-    done, values = 0, dict.fromkeys(NAMES, 0.0)
-    if args.out.exists():
-        if not args.resume:
-            sys.exit(f"{args.out} exists; --resume goes on with it")
-        done, values = last_values(args.out, args.board)
-    spsa = Spsa({name: Step(value, 1) for name, value in values.items()}, args.rate, done)
+    run = Run(args.out, resume=args.resume, board=args.board)
+    done = run.pairs
+    spsa = Spsa({name: Step(run.values.get(name, 0.0), 1) for name in NAMES}, args.rate, done)
 
     def deals() -> Iterator[Deal]:
         for number in range(done, done + args.pairs):
@@ -166,24 +146,7 @@ def tune(args: argparse.Namespace) -> None:
             sides = (weights_of(first, args.board), weights_of(second, args.board))
             yield Deal(number, args.board, args.nodes, args.rated, sides)
 
-    with args.out.open("a", encoding="ascii") as out:
-        for number, points in enumerate(played(deals(), args.workers), done + 1):
-            spsa.learn(points)
-            if number % REPORT_PAIRS == 0 or number == done + args.pairs:
-                rounded = {name: round(value, 3) for name, value in spsa.values.items()}
-                out.write(json.dumps({"board": args.board, "pairs": number, "values": rounded}) + "\n")
-                out.flush()
-
-
-def last_values(path: Path, board: str) -> tuple[int, dict[str, float]]:
-    """How many pairs a file of `play` has, and the values after them. Ends the program if it is of another board."""
-    lines = path.read_text(encoding="ascii").splitlines()
-    if not lines:
-        return 0, dict.fromkeys(NAMES, 0.0)
-    last = json.loads(lines[-1])
-    if last["board"] != board:
-        sys.exit(f"{path} is of {last['board']}")
-    return last["pairs"], last["values"]
+    run.tune(spsa, points_in_order(play, deals(), args.workers))
 
 
 def rows_of(weights: Weights) -> tuple[tuple[int, ...], ...]:
@@ -219,14 +182,11 @@ def module_text(tuned: Mapping[str, tuple[tuple[int, ...], ...]]) -> str:
 
 
 def write(args: argparse.Namespace) -> None:
-    """Write the weights of the last values into the module, beside those of the other board."""
-    lines = args.run_file.read_text(encoding="ascii").splitlines()
-    if not lines:
-        sys.exit(f"{args.run_file} has no values yet")
-    board = json.loads(lines[-1])["board"]
-    _, values = last_values(args.run_file, board)
+    """Write the weights that a run came to into the module, beside those of the other board."""
+    run = Run(args.run_file, resume=True)
+    board = run.of("board")
     known = runpy.run_path(str(args.to))["TUNED_WEIGHTS"] if args.to.exists() else TUNED_WEIGHTS
-    tuned = known | {board: rows_of(weights_of(values, board))}
+    tuned = known | {board: rows_of(weights_of(run.mean(), board))}
     args.to.write_text(module_text(dict(sorted(tuned.items(), reverse=True))), encoding="ascii")
 
 

@@ -7,7 +7,8 @@
                                              --first "rfp_margin=30 lmr_divisor=107"
 
 tune      SPSA (spsa.py). NAME=START:STEP; the step should be worth a few Elo. The values are written every 50 pairs;
-          with --resume a run goes on, with other steps if they are given.
+          with --resume a run goes on, with other steps if they are given. At its end it prints the mean of its last
+          half.
 compare   Games of one set of parameters (--first) against another (--second; default: those of the game).
 
 Each pair is one opening, played with both colours. Both sides have the same nodes. A game ends when a search announces
@@ -19,15 +20,13 @@ program.
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import multiprocessing
 import random
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from game_core.session import DRAW, FIRST_WINS
 from gomoku_protocol.match_game import Gomoku
@@ -35,7 +34,7 @@ from gomoku_protocol.points import FREESTYLE
 from match_runner.game import BoardGame
 from match_runner.openings import Opening, read_openings
 from match_runner.statistics import Pairs, estimate
-from sanqi_training.spsa import Spsa, Step
+from sanqi_training.spsa import Run, Spsa, Step, points_in_order
 from search_core.engine import MATE_BOUND, Engine, Limits
 from search_core.parameters import PARAMETERS
 from ucci_engine.match_game import Xiangqi
@@ -43,7 +42,6 @@ from ucci_engine.match_game import Xiangqi
 HASH_MB = 16
 WON_CP, WON_MOVES = 1000, 2
 MAX_PLIES = 300
-REPORT_PAIRS = 50
 RANGES = {name: (least, most) for name, _, least, most in PARAMETERS}
 
 Parameters = dict[str, int]
@@ -52,7 +50,6 @@ Parameters = dict[str, int]
 class Task(NamedTuple):
     """A pair of games: the opening, and the parameters of both sides."""
 
-    number: int
     opening: Opening
     first: Parameters
     second: Parameters
@@ -119,30 +116,24 @@ class Games:
     """Pairs of games, played by worker processes. `each_once`: ends the program if there are more than openings."""
 
     def __init__(self, args: argparse.Namespace, each_once: bool = False) -> None:
-        game: BoardGame = Xiangqi() if args.game == "xiangqi" else Gomoku(15, 15, FREESTYLE)
-        self._openings = read_openings(args.openings, game)
+        self._game: BoardGame = Xiangqi() if args.game == "xiangqi" else Gomoku(15, 15, FREESTYLE)
+        self._openings = read_openings(args.openings, self._game)
         if each_once and args.pairs > len(self._openings):
             sys.exit(f"--pairs {args.pairs}: there are {len(self._openings)} openings, and the same games count once")
-        # A fresh process: a copy of this one would have its threads' locks.
-        context = multiprocessing.get_context("spawn")
-        self._pool = context.Pool(args.workers, _begin, (game, args.nodes))
-        self._ahead = 2 * args.workers
+        self._nodes = args.nodes
+        self._workers = args.workers
 
-    def points(self, sides: Iterator[tuple[Parameters, Parameters]], seed: int) -> Iterator[float]:
-        """The points of the first side, 0 to 2, in each pair. The next sides are asked for a few pairs ahead. No
-        opening comes again before all have come: with the same sides its games would be the same."""
+    def points(self, sides: Iterable[tuple[Parameters, Parameters]], seed: int) -> Iterator[float]:
+        """The points of the first side, 0 to 2, in each pair. No opening comes again before all have come: with the
+        same sides its games would be the same."""
+        return points_in_order(_play, self._tasks(sides, seed), self._workers, _begin, (self._game, self._nodes))
+
+    def _tasks(self, sides: Iterable[tuple[Parameters, Parameters]], seed: int) -> Iterator[Task]:
         chance = random.Random(seed)
-        waiting: deque[Any] = deque()
         left: list[Opening] = []
-        with self._pool:
-            for number, (first, second) in enumerate(sides):
-                left = left or chance.sample(self._openings, len(self._openings))
-                task = Task(number, left.pop(), first, second)
-                waiting.append(self._pool.apply_async(_play, (task,)))
-                if len(waiting) >= self._ahead:
-                    yield waiting.popleft().get()
-            while waiting:
-                yield waiting.popleft().get()
+        for first, second in sides:
+            left = left or chance.sample(self._openings, len(self._openings))
+            yield Task(left.pop(), first, second)
 
 
 class SearchSpsa(Spsa):
@@ -200,30 +191,20 @@ def read_parameters(text: str) -> Parameters:
 
 def tune(args: argparse.Namespace) -> None:
     """Play pairs of games, and move the parameters after each."""
-    steps, done = read_steps(args.parameters), 0
-    if args.out.exists():
-        if not args.resume:
-            sys.exit(f"{args.out} exists; --resume goes on with it")
-        if lines := args.out.read_text(encoding="ascii").splitlines():
-            last = json.loads(lines[-1])
-            done = last["pairs"]
-            steps = {name: Step(last["values"].get(name, step.start), step.size) for name, step in steps.items()}
-    spsa = SearchSpsa(steps, read_parameters(args.fixed), args.rate, done)
+    run = Run(args.out, resume=args.resume)
+    steps = {
+        name: Step(run.values.get(name, step.start), step.size) for name, step in read_steps(args.parameters).items()
+    }
+    spsa = SearchSpsa(steps, read_parameters(args.fixed), args.rate, run.pairs)
     sides = (spsa.sides() for _ in range(args.pairs))
-    with args.out.open("a", encoding="ascii") as out:
-        for number, points in enumerate(Games(args).points(sides, done), done + 1):
-            spsa.learn(points)
-            if number % REPORT_PAIRS == 0:
-                values = {name: round(value, 2) for name, value in spsa.values.items()}
-                out.write(json.dumps({"pairs": number, "values": values}) + "\n")
-                out.flush()
-    print(" ".join(f"{name}={round(value)}" for name, value in spsa.values.items()))
+    run.tune(spsa, Games(args).points(sides, run.pairs))
+    print("Mean of the last half:", *(f"{name}={round(value)}" for name, value in run.mean().items()))
 
 
 def compare(args: argparse.Namespace) -> None:
     """Play one set of parameters against another."""
     first, second = read_parameters(args.first), read_parameters(args.second)
-    pairs = Pairs(Games(args, each_once=True).points(iter([(first, second)] * args.pairs), 1))
+    pairs = Pairs(Games(args, each_once=True).points([(first, second)] * args.pairs, 1))
     print(f"{pairs.score:.1%} of {2 * args.pairs} games  Elo {estimate(pairs)}")
 
 

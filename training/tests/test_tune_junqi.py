@@ -47,7 +47,7 @@ def test_each_number_moves_its_weights() -> None:
 
 
 def test_games_are_played_resumed_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tune_junqi, "REPORT_PAIRS", 1)
+    monkeypatch.setattr("sanqi_training.spsa.REPORT_PAIRS", 1)
     run_file, module = tmp_path / "run.jsonl", tmp_path / "weights.py"
     run = ["tune_junqi.py", "play", "duel", "--nodes", "30", "--pairs", "2", "--rate", "0.5", "--out", str(run_file)]
     for arguments in (run, [*run, "--resume"]):
@@ -66,7 +66,11 @@ def test_games_are_played_resumed_and_written(tmp_path: Path, monkeypatch: pytes
     written = runpy.run_path(str(module))
     assert written["TUNED_WEIGHTS"]["siguo"] == TUNED_WEIGHTS["siguo"]
     numbers = [number / written["SCALE"] for row in written["TUNED_WEIGHTS"]["duel"] for number in row]
-    assert numbers == pytest.approx(tune_junqi.weights_of(lines[-1]["values"], "duel"), abs=0.51 / written["SCALE"])
+    last_half = {name: (value + lines[3]["values"][name]) / 2 for name, value in lines[2]["values"].items()}
+    assert numbers == pytest.approx(tune_junqi.weights_of(last_half, "duel"), abs=0.51 / written["SCALE"])
+    monkeypatch.setattr("sys.argv", ["tune_junqi.py", "write", str(tmp_path / "none.jsonl"), "--to", str(module)])
+    with pytest.raises(SystemExit, match="has no values yet"):
+        tune_junqi.main()
 
 
 def test_the_stronger_side_gets_the_points() -> None:

@@ -56,7 +56,7 @@ def test_games_are_tuned_resumed_and_compared(
     tuning: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "openings.txt").write_text(OPENINGS, encoding="ascii")
-    monkeypatch.setattr(tuning, "REPORT_PAIRS", 1)
+    monkeypatch.setattr("sanqi_training.spsa.REPORT_PAIRS", 1)
     common = ["gomoku", "--openings", str(tmp_path / "openings.txt"), "--nodes", "50", "--pairs", "2"]
     run = ["tune_search.py", "tune", *common, "--out", str(tmp_path / "run.jsonl"), "rfp_margin=120:20"]
     for arguments in (run, [*run, "--resume"], ["tune_search.py", "compare", *common, "--first", "rfp_margin=30"]):
@@ -65,7 +65,9 @@ def test_games_are_tuned_resumed_and_compared(
     lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="ascii").splitlines()]
     assert [line["pairs"] for line in lines] == [1, 2, 3, 4]
     out = capsys.readouterr().out.splitlines()
-    assert out[0].startswith("rfp_margin=") and out[1].startswith("rfp_margin=")
+    for line, (first, second) in zip(out, (lines[1:2] * 2, lines[2:]), strict=False):
+        mean = (first["values"]["rfp_margin"] + second["values"]["rfp_margin"]) / 2
+        assert line == f"Mean of the last half: rfp_margin={round(mean)}"
     assert "of 4 games  Elo" in out[2]
     monkeypatch.setattr("sys.argv", run)
     with pytest.raises(SystemExit, match="exists; --resume"):
