@@ -158,8 +158,11 @@ class UciPlayer(Player):
             except EngineSilent:
                 self._end()
                 raise Fault("crash", f"no bestmove in {STOP_S:.0f} s after the stop of its pondering") from None
-            # An engine that had already answered may answer `stop` with a second bestmove.
-            self._wait_ready(process)
+            try:  # an engine that had already answered may answer `stop` with a second bestmove
+                self._wait_ready(process)
+            except Fault:
+                self._end()
+                raise
 
     def _answer(self, lines: Sequence[str], allowed_ms: float, anew: bool = True) -> Answer:
         text, elapsed_ms, process = self._ask(lines, allowed_ms, anew)

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from match_runner.command_resume import words_to_keep
+from match_runner.command_resume import command_to_keep
 from match_runner.game_file import GameFile, GameFileError
 from match_runner.live_game import begin_live
 from match_runner.refusal import Refused
@@ -29,25 +29,25 @@ def open_outputs(
         raise Refused(f"{' and '.join(f'--{name}' for name in places)} name the same file")
     made = {name: places[name] for name in ("records", "report") if name in places}
     file, notation = None, None
-    words = words_to_keep(args)
+    command = command_to_keep(args)
     created: list[Path] = []
     try:
         if args.resume:
             created += [] if args.out.exists() else [args.out]
-            file = GameFile(args.out, plan, words, resume=True)
+            file = GameFile(args.out, plan, command, resume=True)
             outputs.callback(file.close)
         for name, path in made.items():
             if path.exists() and (file is None or (name, str(path)) not in file.wrote):
                 raise FileExistsError(f"{path} exists already")
         if file is None and args.out is not None:
-            file = GameFile(args.out, plan, words)
+            file = GameFile(args.out, plan, command)
             created.append(args.out)
         elif file is None and args.report is not None:  # the report is made from this file
             folder = outputs.enter_context(tempfile.TemporaryDirectory())
             file = GameFile(Path(folder, "games.jsonl"), plan)
         if file is not None:
             outputs.callback(file.close)
-            file.will_write({name: str(path) for name, path in made.items()}, words)
+            file.will_write({name: str(path) for name, path in made.items()}, command)
         if plan.config.live_folder is not None:
             begin_live(plan.config.live_folder)
         created += [path for path in made.values() if not path.exists()]

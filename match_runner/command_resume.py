@@ -11,6 +11,7 @@ from typing import Any
 
 from game_core.given_options import GivenOptions
 from match_runner.command_options import add_arguments
+from match_runner.game_file import CommandLine
 from match_runner.refusal import Refused
 from search_core.failures import failure_of
 from search_core.input_file import open_input
@@ -28,7 +29,7 @@ _PATHS = ("engines", "openings", "records", "report", "stderr")
 def take_over(args: argparse.Namespace) -> None:
     """With --resume and without an engine, set the options that the command line does not give to those of the match
     in the file. Raises Refused."""
-    args.shown_out = str(args.out)
+    args.shown_out, args.given_in = str(args.out), os.getcwd()
     if args.resume is None:
         return
     if isinstance(args.resume, Path):
@@ -40,16 +41,20 @@ def take_over(args: argparse.Namespace) -> None:
     args.shown_out = str(args.out)
     if args.engine:
         return
-    identity, runs, folder = _read(args.out)
+    identity, runs = _read(args.out)
     if not runs:
         raise Refused(f"{args.out}: begun by an older version, which kept no options; give {_missing(identity)}")
     parser = GivenOptions(partial(add_arguments, games=args.registry))
     found: dict[str, Any] = {}
+    folder: Path | None = None
     try:
-        for words in runs:
+        for words, place in runs:
             run = parser.given(words)
             if "engine" in run:  # a whole command
                 found.clear()
+                folder = place
+            elif place is not None and place != folder:
+                run |= {name: place / run[name] for name in _PATHS if name in run}
             _replace(found, run)
     except ValueError as error:
         raise Refused(f"{args.out}, line 1: its options cannot be used: {printable(str(error))}") from None
@@ -61,11 +66,11 @@ def take_over(args: argparse.Namespace) -> None:
             setattr(args, name, value)
 
 
-def words_to_keep(args: argparse.Namespace) -> list[str]:
-    """The words of this run's command line, for the file of the match; [] if they say nothing about the match."""
+def command_to_keep(args: argparse.Namespace) -> CommandLine | None:
+    """This run's command line, for the file of the match; None if it says nothing about the match."""
     words = _given_words(args)
     given = GivenOptions(partial(add_arguments, games=args.registry)).given(words)
-    return words if given.keys() - set(_NOT_KEPT) else []
+    return CommandLine(words, args.given_in) if given.keys() - set(_NOT_KEPT) else None
 
 
 def _given_words(args: argparse.Namespace) -> list[str]:
@@ -82,32 +87,37 @@ def _replace(found: dict[str, Any], given: dict[str, Any]) -> None:
     found.update(given)
 
 
-def _go_to(folder: str, args: argparse.Namespace, given: dict[str, Any]) -> None:
+def _go_to(folder: Path | None, args: argparse.Namespace, given: dict[str, Any]) -> None:
     """Work in the folder of the match, where its paths lead to what they did."""
-    if not folder or not Path(folder).is_dir() or Path(folder).resolve() == Path.cwd():
+    if folder is None or not folder.is_dir() or folder == Path.cwd():
         return
     for name in ("out", *(name for name in _PATHS if name in given)):
         setattr(args, name, getattr(args, name).absolute())
     os.chdir(folder)
 
 
-def _read(path: Path) -> tuple[dict[str, Any], list[list[str]], str]:
+def _read(path: Path) -> tuple[dict[str, Any], list[tuple[list[str], Path | None]]]:
     """MatchPlan.identity() of the match in a file, as far as it can be read; the command lines of its runs, each as
-    words after `sanqi match`, none if an older version began it; the folder where it was begun, '' if it is not known.
+    words after `sanqi match` and the folder where it was given, if that is known; none if an older version began it.
     Raises Refused."""
     try:
         with open_input(path) as file:
             head = json.loads(file.readline())
             later = [json.loads(line) for line in file if line.startswith(b'{"writes"') and line.endswith(b"\n")]
-        words = [line["options"] for line in (head, *later) if line.get("options")]
-        if all(_is_text(each) for each in words) and isinstance(head["match"], dict):
-            folder = head.get("folder", "")
-            return head["match"], words, folder if isinstance(folder, str) else ""
+        runs = [(line["options"], _folder(path, line, head)) for line in (head, *later) if line.get("options")]
+        if all(_is_text(words) for words, _ in runs) and isinstance(head["match"], dict):
+            return head["match"], runs
     except OSError as error:
         raise Refused(failure_of(error)) from None
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         pass
     raise Refused(f"{path}, line 1: does not describe a match")
+
+
+def _folder(path: Path, line: dict[str, Any], head: dict[str, Any]) -> Path | None:
+    """The folder of a line's command line. An older version kept the first one only, and not from the file's folder."""
+    folder = line.get("folder", head.get("folder"))
+    return Path(path.resolve().parent, folder).resolve() if isinstance(folder, str) and folder else None
 
 
 def _is_text(words: object) -> bool:

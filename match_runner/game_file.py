@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from match_runner.game import MatchGame, MoveStats, PlayedGame
@@ -33,12 +33,19 @@ class GameFileError(ValueError):
     """The file of games cannot be used; the message names file and line."""
 
 
+class CommandLine(NamedTuple):
+    """A command line of a match: the words after `sanqi match`, and the folder where it was given."""
+
+    words: Sequence[str]
+    folder: str
+
+
 class GameFile:
     """A file that gets the games of a match; each line is flushed."""
 
-    def __init__(self, path: Path, plan: MatchPlan, words: Sequence[str] = (), resume: bool = False) -> None:
-        """A new file, or with `resume` one that goes on after its last whole line, if it has the first one. `words`:
-        the command line of the match, for command_resume.py, if the match begins.
+    def __init__(self, path: Path, plan: MatchPlan, command: CommandLine | None = None, resume: bool = False) -> None:
+        """A new file, or with `resume` one that goes on after its last whole line, if it has the first one. `command`
+        is written, for command_resume.py, if the match begins.
 
         Raises OSError, also if the file exists without `resume`; GameFileError if it belongs to another match, and then
         it stays unchanged.
@@ -49,7 +56,7 @@ class GameFile:
         self.fresh = True
         """Whether the file had no match in it before."""
         self.wrote: set[tuple[str, str]] = set()
-        """The match's other outputs, as (option, path); it may overwrite them."""
+        """The match's other outputs, as (option, resolved path); it may overwrite them."""
         self.played: list[tuple[ScheduledGame, PlayedGame]] = []
         """The games that it had before."""
         self._game = plan.config.game
@@ -68,31 +75,44 @@ class GameFile:
                 self.fresh = False
                 self._read(plan)
             else:
-                self._begin(plan, words)
+                self._begin(plan, command)
         except BaseException:
             self._file.close()
             if not exists:
                 path.unlink()
             raise
 
-    def _begin(self, plan: MatchPlan, words: Sequence[str]) -> None:
+    def _begin(self, plan: MatchPlan, command: CommandLine | None) -> None:
         self._file.file.truncate(0)
         head = {"match": plan.identity(), "format": FORMAT, "begun": self.begun}
-        if words and all(map(_is_unicode, (*words, os.getcwd()))):
-            head |= {"options": list(words), "folder": os.getcwd()}
-        self._write(head)
+        self._write(head | self._of(command))
+
+    def _of(self, command: CommandLine | None) -> dict[str, Any]:
+        """What a line says of the command line that wrote it."""
+        if command is None or not all(map(_is_unicode, (*command.words, command.folder))):
+            return {}
+        return {"options": list(command.words), "folder": self._kept(command.folder)}
+
+    def _kept(self, place: str) -> str:
+        """A path as the file keeps it: from the file's folder, since a match is moved and copied with its files."""
+        try:
+            return Path(os.path.relpath(place, self.path.resolve().parent)).as_posix()
+        except ValueError:  # on another drive of Windows
+            return place
 
     def _read(self, plan: MatchPlan) -> None:
         self.begun = _begun(self.path, plan)
-        self.played += _games_of(self.path, plan, self.wrote)
+        wrote: set[tuple[str, str]] = set()
+        self.played += _games_of(self.path, plan, wrote)
+        self.wrote = {(name, str(Path(self.path.resolve().parent, place).resolve())) for name, place in wrote}
         self._file.file.truncate(sum(len(line) for line in _lines_of(self.path) if line.endswith(b"\n")))
 
-    def will_write(self, places: dict[str, str], words: Sequence[str] = ()) -> None:
-        """Note the match's other outputs, as option and path, before they are written; and the command line of a run
-        that resumes it. Raises OSError."""
-        added = not self.fresh and bool(words) and all(map(_is_unicode, words))
+    def will_write(self, places: dict[str, str], command: CommandLine | None = None) -> None:
+        """Note the match's other outputs, as option and resolved path, before they are written; and the command line of
+        a run that resumes it. Raises OSError."""
+        added = {} if self.fresh else self._of(command)
         if added or not self.wrote.issuperset(places.items()):
-            self._write({"writes": places, **({"options": list(words)} if added else {})})
+            self._write({"writes": {name: self._kept(place) for name, place in places.items()}, **added})
             self.wrote.update(places.items())
 
     def add(self, task: ScheduledGame, record: PlayedGame, duplicate: bool) -> None:
@@ -220,8 +240,8 @@ def _thought(values: object) -> MoveStats:
 def played_games(
     path: Path, game: MatchGame, wrote: set[tuple[str, str]] | None = None
 ) -> Iterator[tuple[int, PlayedGame]]:
-    """The games in the whole lines of a file: number from 1, and record. `wrote` gets the match's other outputs. Raises
-    OSError, GameFileError."""
+    """The games in the whole lines of a file: number from 1, and record. `wrote` gets the match's other outputs, as the
+    file has them. Raises OSError, GameFileError."""
     for number, raw in itertools.islice(enumerate(_lines_of(path), 1), 1, None):
         if not raw.endswith(b"\n"):
             return

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING
 from game_core.background import in_background
 from game_core.description import GameDescription
 from game_core.progress import progress_bar
+from search_core.child_process import interrupt_by_any_signal
 from search_core.failures import failure_of
 from search_core.number_argument import add_number
 from search_core.parts import load_part
@@ -66,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
     interrupted. What was found is written in any case."""
     from match_runner.opening_maker import OpeningMaker
 
+    interrupt_by_any_signal()
     maker = OpeningMaker(args.part.source(args), args.seed, args.jobs, args.nodes)
     made = 0
 

@@ -244,9 +244,12 @@ ENDING_SIGNALS = [
 
 
 def interrupt_by_any_signal() -> None:
-    """Let all signals that end a program raise KeyboardInterrupt, as Ctrl-C does. So it can end its child processes."""
+    """Let all signals that end a program raise KeyboardInterrupt, as Ctrl-C does. So it can end its child processes.
+
+    What is ignored stays so: SIGHUP under nohup, SIGINT in the background of a shell.
+    """
     for number in ENDING_SIGNALS:
-        if number != signal.SIGINT:  # a shell may have it ignored in the background
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
 
 

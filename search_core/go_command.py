@@ -91,15 +91,27 @@ class GoRequest:
             self.movetime = _FALLBACK_MS
             self.note(f"no readable limit, searching {_FALLBACK_MS} ms")
 
-    def limits(self, side: int, moves_played: int, settings: UciSettings, *, withholds_infinite: bool = True) -> Limits:
-        """The limits of the search for a move of `side`, which has made `moves_played` before.
+    def limits(
+        self,
+        side: int,
+        moves_played: int,
+        settings: UciSettings,
+        *,
+        spent_ms: int = 0,
+        withholds_infinite: bool = True,
+    ) -> Limits:
+        """The limits of the search for a move of `side`, which has made `moves_played` before, and has used `spent_ms`
+        of the time for this one.
 
         `withholds_infinite`: whether a search without limits gives its answer only after a `stop`; otherwise also when
         it has found a mate.
         """
         from search_core.thinker import Limits
 
-        soft_ms, hard_ms = limits(self.clock(side, moves_played, settings.overhead_ms, settings.plans_to_ponder))
+        clock = self.clock(side, moves_played, settings.overhead_ms, settings.plans_to_ponder)
+        if not self.ponder:  # its clock begins with the ponderhit
+            clock.spent_ms = spent_ms
+        soft_ms, hard_ms = limits(clock)
         infinite = self.infinite or (self.unlimited(side) and not self.ponder)
         mate = self.mate or 0
         if infinite and not withholds_infinite:

@@ -442,8 +442,9 @@ class LineLoop:
 
         for name in ("SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP"):
             number = getattr(signal, name, None)
-            if number is not None:
-                signal.signal(number, leave)
+            if number is None or (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):  # under nohup
+                continue
+            signal.signal(number, leave)
 
     def _report_crash(self, failure: threading.ExceptHookArgs) -> None:
         text = f"internal error: {failure.exc_type.__name__}: {excerpt(str(failure.exc_value))}"

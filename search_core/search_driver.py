@@ -116,7 +116,7 @@ class SearchDriver:
         Raises what ThinkingThread.go() raises; no answer follows then.
         """
         if thinker is None:
-            thinker = self._ready_engine()
+            thinker = self.ready_engine()
         self._ticket += 1
         ticket, post = self._ticket, self._lines.post
         self.busy_since = now_s()
@@ -226,7 +226,8 @@ class SearchDriver:
             self._engine = self.make_engine()
         return self._engine
 
-    def _ready_engine(self) -> Engine:
+    def ready_engine(self) -> Engine:
+        """The engine as the settings are, for a search that begins now."""
         assert self._settings is not None
         engine = self.engine
         engine.hash_mb = self._settings.hash_mb

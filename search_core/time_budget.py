@@ -49,10 +49,10 @@ def limits(clock: Clock) -> tuple[int, int]:
     """
     overhead_ms = max(clock.overhead_ms, 0)
     remaining_ms = min(max(clock.left_ms or 0, 0), MAX_MS)
-    usable = max(remaining_ms - overhead_ms, 1)
+    usable = max(remaining_ms - overhead_ms - clock.spent_ms, 1)
     if clock.move_ms is not None:
         move_ms = min(max(clock.move_ms, 1), MAX_MS)
-        time_ms = max(move_ms - min(overhead_ms, move_ms // 10), 1)
+        time_ms = max(move_ms - min(overhead_ms, move_ms // 10) - clock.spent_ms, 1)
         if clock.left_ms is not None:  # the fixed time, but never more than the clock has
             time_ms = min(time_ms, usable)
         return time_ms, time_ms
@@ -65,7 +65,7 @@ def limits(clock: Clock) -> tuple[int, int]:
     if clock.moves_to_go > 0:
         ahead = min(ahead, clock.moves_to_go)
     # Every move ahead pays the overhead; the increment of the last one comes too late.
-    pool = max(remaining_ms - ahead * overhead_ms, usable // 4, 1)
+    pool = max(remaining_ms - clock.spent_ms - ahead * overhead_ms, usable // 4, 1)
     soft = pool / ahead + min(max(clock.increment_ms, 0), MAX_MS) * (ahead - 1) / ahead
     if clock.ponder:
         soft *= _PONDER_BONUS

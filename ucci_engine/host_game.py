@@ -5,9 +5,11 @@ Imported before the first answer is given: it must stay light. The native module
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 
 from search_core.line_protocol import excerpt
+from ucci_engine.evaluators import default_evaluator
 from ucci_engine.points import RANKS_FROM_0, START_FEN, MoveTextError, move_text, parse_move
 from ucci_engine.position_command import GameOver, GivenPosition, read_position
 
@@ -53,8 +55,11 @@ class HostGame:
         """The starts of the last _MAX_STARTS games that did not begin as all games do."""
 
     def load(self) -> None:
-        """Import what a search needs."""
+        """Load what a search needs."""
         import ucci_engine.position  # noqa: F401
+
+        with contextlib.suppress(MemoryError, OSError, ValueError):  # the search that needs the net reports the error
+            default_evaluator()
 
     def new_game(self) -> None:
         """A start that no game leads to is remarked on again."""

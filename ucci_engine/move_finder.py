@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 
+from search_core.clock import now_s
 from search_core.failures import reason_of
 from search_core.line_protocol import printable
 from ucci_engine.evaluators import HAND_MADE, NET, default_evaluator
@@ -73,6 +74,9 @@ class MoveFinder:
         self._settings = settings
         self._game = game
         self._told_of_limit = False
+        self._told_of_style = ""
+        self._drawn_for: int | None = None
+        """The side to which draws in the table are worth `draw_score`, if they were worth something to any."""
         self._classic_player: ClassicPlayer | None = None
 
     def new_game(self, value: None = None) -> None:
@@ -94,11 +98,15 @@ class MoveFinder:
 
     def start(self, request: GoRequest) -> None:
         """Begin the search that a `go` asked for. `show_result` always follows, at once if a stop follows."""
+        began = now_s()
         settings, game = self._settings, self._game
         if not game.is_given:
             self._wording.notify("go: no position was given, searching the start position")
         position = game.position
         position.use_evaluator(self._evaluator_in_style(position.side))
+        if settings.draw_score and position.side != self._drawn_for:
+            self._drawn_for = position.side
+            self._driver.new_game()  # what a draw is worth in the table is worth it to the other side
         if position.is_past_quiet_limit and position.legal_moves():
             # The host goes on, so it does not count them; with the limit every move would be a draw.
             position.set_rules(settings.repetition_rule, None)
@@ -118,12 +126,13 @@ class MoveFinder:
             self._wording.notify(self._book_text(choice))
             self._wording.show_book_move(choice.move)
             return
+        thinker = self._named_player() or self._driver.ready_engine()
         self._driver.start(
             position,
-            self._limits(request, position),
+            self._limits(request, position, int((now_s() - began) * 1000)),
             self._answer,
             self._show,
-            thinker=self._named_player(),
+            thinker=thinker,
             endless=request.endless(position.side),
         )
 
@@ -152,9 +161,11 @@ class MoveFinder:
         """What is set; or the hand-made evaluation, if that alone has the style."""
         evaluator, style = self._evaluator(), self._settings.style
         if not evaluator.set_style(style, side) and style != "normal":
-            if self._settings.evaluator != NET:
-                name = printable(self._settings.evaluator)
-                self._wording.notify(f"the evaluator {name} has no style {style}, playing with {HAND_MADE}")
+            name = printable(self._settings.evaluator)
+            told = f"the evaluator {name} has no style {style}, playing with {HAND_MADE}"
+            if self._settings.evaluator != NET and told != self._told_of_style:
+                self._told_of_style = told
+                self._wording.notify(told)
             evaluator = default_evaluator(HAND_MADE)
             evaluator.set_style(style, side)
         return evaluator
@@ -180,13 +191,18 @@ class MoveFinder:
         text = f"book {choice.book}: {self._game.move_text(choice.move)}"
         return f"{text}, weight {choice.weight} of {choice.weights}" if choice.weight > 0 else text
 
-    def _limits(self, request: GoRequest, position: Position) -> Limits:
+    def _limits(self, request: GoRequest, position: Position, spent_ms: int) -> Limits:
         from dataclasses import replace
 
         settings = self._settings
-        withholds = self._wording.withholds_infinite
+        # A level or a classic player has its move long before it would find a mate.
+        is_weaker = settings.level is not None or settings.classic_player is not None
+        withholds = self._wording.withholds_infinite or (request.infinite and is_weaker)
+        limits = request.limits(
+            position.side, position.move_number - 1, settings, spent_ms=spent_ms, withholds_infinite=withholds
+        )
         return replace(
-            request.limits(position.side, position.move_number - 1, settings, withholds_infinite=withholds),
+            limits,
             multipv=max(self.multipv, settings.random_lines),
             excluded_moves=self._game.banned,
             draw_score=settings.draw_score,
@@ -238,7 +254,7 @@ class MoveFinder:
         The answer to `go` is the move that takes the king. All other commands get a message.
         """
         end = self._game.over
-        if end is None or word not in position_words - {"ponderhit", "probe"}:
+        if end is None or word not in position_words - {"ponderhit"}:
             return False
         if word == "go":
             self._take_king(end.move)

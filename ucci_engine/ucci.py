@@ -54,7 +54,7 @@ def plain_score(score: int) -> int:
     return _MATE_SCORE - plies if score > 0 else plies * -1 - _MATE_SCORE
 
 
-_POSITION_WORDS = frozenset(("go", "ponderhit", "probe", "banmoves"))
+_POSITION_WORDS = frozenset(("go", "ponderhit", "banmoves"))
 
 
 class UcciProtocol(SearchProtocol):

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from search_core.child_process import interrupt_by_any_signal
 from search_core.failures import reason_of
 from search_core.number_argument import add_number
 
@@ -96,6 +97,7 @@ def run(args: argparse.Namespace) -> int:
     except (HostError, PracticeError, SpecificationError, WatchError) as error:
         print(f"sanqi board: {error}", file=sys.stderr)
         return 2
+    interrupt_by_any_signal()
     try:
         server = BoardServer(games, data_folder() / "tables", args.host or "", watched, reviewed)
         asyncio.run(server.serve(args.port or 0, started))

@@ -93,13 +93,13 @@ class BoardProcess:
         self.process.communicate()
         self.close_pages()
 
-    def end(self) -> str:
-        """End it as Ctrl-C does, or on Windows as the task manager does. Returns what it said on stderr."""
+    def end(self, number: signal.Signals = signal.SIGINT) -> str:
+        """End it as Ctrl-C or another signal does, on Windows as the task manager does. Returns its stderr."""
         self.close_pages()
         if sys.platform == "win32":
             self.process.terminate()
             return self.process.communicate(timeout=PATIENCE_S)[1]
-        self.process.send_signal(signal.SIGINT)
+        self.process.send_signal(number)
         said = self.process.communicate(timeout=PATIENCE_S)[1]
         assert self.process.returncode == 0
         return said

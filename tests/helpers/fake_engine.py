@@ -6,8 +6,8 @@ flood (very many lines beside its moves); endless (a line of 64 MiB before each)
 greedy (wants a GiB of memory); stubborn (says on stderr that it thinks, and does nothing more); score=N (claims so
 many centipawns); bound=N:WORD (an exact score of 0, then N as a WORD); sends=TEXT (TEXT instead of that move);
 boastful (numbers of thousands of digits); hasty (answers `go ponder` at once, and also answers `stop`); dreamer (names
-replies, but knows no ponder); deaf (no handshake); stuck (no handshake, and no end of input); complain (dies with a
-last word).
+replies, but knows no ponder); fainting (hangs after its answer to the `stop` of its pondering); deaf (no handshake);
+stuck (no handshake, and no end of input); complain (dies with a last word).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
 
 BAD_GO = 3
-PONDERING = ("hasty", "dreamer")
+PONDERING = ("hasty", "dreamer", "fainting")
 
 
 def say(text: str) -> None:
@@ -63,7 +63,7 @@ def main() -> None:
         words = line.split()
         match words:
             case ["ucci"]:
-                if behaviour == "hasty":
+                if behaviour in ("hasty", "fainting"):
                     say("option ponder type check default false")
                 say("id name fake\noption usemillisec type check default true\nucciok")
             case ["isready"]:
@@ -72,6 +72,11 @@ def main() -> None:
                 searches = 0
             case ["stop"] if behaviour == "hasty":
                 say("bestmove a0a1")
+            case ["go", "ponder", *_] if behaviour == "fainting":
+                pass
+            case ["stop"] if behaviour == "fainting":
+                say("bestmove a0a1")
+                time.sleep(3600)
             case ["quit"]:
                 say("bye")
                 return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from pathlib import Path
@@ -180,7 +181,8 @@ def test_the_game_goes_on_after_a_crash(start_board: BoardMaker, board_arguments
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_no_engine_is_left(start_board: BoardMaker, board_arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_no_engine_is_left(start_board: BoardMaker, board_arguments: tuple[str, ...], number: signal.Signals) -> None:
     board = start_board(*board_arguments)
     page = board.join()
     page.new("xiangqi", [PERSON, {"player": "twin"}])
@@ -192,7 +194,7 @@ def test_no_engine_is_left(start_board: BoardMaker, board_arguments: tuple[str, 
     page.new("xiangqi", [{"player": "twin"}, PERSON])
     page.until_ply(1)
     engines = children(board.process.pid)
-    board.end()
+    board.end(number)
     assert len(engines) == 1 and not any(Path(f"/proc/{pid}").exists() for pid in engines)
 
 

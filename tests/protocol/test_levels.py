@@ -140,7 +140,11 @@ def test_the_program_plays_a_level_over_ucci(start: HostMaker) -> None:
         ~ info depth 1 * score * pv *
         < bestmove *
         > go infinite
-        ~ bestmove *
+        ~ info depth 1 *
+        > isready
+        < readyok
+        > stop
+        < bestmove *
         > quit
         | bye
     """)

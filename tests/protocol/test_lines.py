@@ -141,6 +141,18 @@ def test_signals_end_the_idle_program(uci: ProgramHost) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
+def test_what_began_under_nohup_outlives_its_terminal(start: HostMaker) -> None:
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        host = begin(start(), "uci")
+    finally:
+        signal.signal(signal.SIGHUP, ignored)
+    host.process.send_signal(signal.SIGHUP)
+    host.play("> isready\n< readyok\n> quit")
+    host.over()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
 def test_ctrl_c_before_the_first_line(start: HostMaker) -> None:
     host = start()
     host.play("> hello\n< error: *")

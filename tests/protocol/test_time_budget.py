@@ -68,6 +68,13 @@ def test_longer_clocks_and_increments_give_more_time() -> None:
     assert limits(Clock(60_000))[0] < limits(Clock(60_000, ponder=True))[0]
 
 
+def test_what_is_used_up_counts() -> None:
+    assert limits(Clock(move_ms=60, spent_ms=20)) == (40, 40)
+    assert limits(Clock(1000, moves_to_go=1, spent_ms=300)) == (700, 700)
+    assert limits(Clock(300, spent_ms=500)) == limits(Clock(move_ms=60, spent_ms=90)) == (1, 1)
+    assert limits(Clock(10_000, spent_ms=4000)) == limits(Clock(6000))
+
+
 @pytest.mark.parametrize("plan", [limits, turn_clock.limits, thinking_time.limits])
 @given(st.none() | st.integers(5, 10**9), st.none() | st.integers(1, 10**9), st.integers(0, 300))
 def test_every_game_plans_within_the_clock_and_the_move(

@@ -671,6 +671,20 @@ def test_style_changes_the_score_of_a_draw(inside: ProcessHost) -> None:
     assert risky < normal == 0 < solid
 
 
+def test_draws_in_the_table_are_worth_nothing_to_the_other_side(start: HostMaker) -> None:
+    def found(*before: str) -> str:
+        host = start("ucci")
+        host.send("ucci", "setoption style solid")
+        for command in before:
+            host.send(command)
+            host.until("bestmove *") if command.startswith("go") else None
+        host.send("position fen 4k4/3r5/9/9/9/9/9/9/4R4/5K3 b", "go depth 5")
+        *_, line, answer = host.until("bestmove *")
+        return f"{line.split(' score ')[1].split()[0]} {answer}"
+
+    assert found("position fen 4k4/4r4/9/9/9/9/9/9/4R4/5K3 w", "go depth 14") == found()
+
+
 def test_randomness_follows_the_seed(inside: ProcessHost) -> None:
     def moves(seed: int) -> list[str]:
         inside.send(f"setoption seed {seed}")
@@ -748,8 +762,7 @@ def test_commands_find_nothing_after_a_refused_position(ucci: ProgramHost) -> No
         > stop
         < nobestmove
         > probe startpos
-        < info message probe: the last position was refused
-        < pophash
+        < pophash bestmove *
         > banmoves h2e2
         < info message banmoves: the last position was refused
         > setoption newgame

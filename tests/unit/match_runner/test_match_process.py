@@ -14,7 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -66,10 +66,15 @@ def test_a_narrow_terminal_shows_the_games_and_the_time(tmp_path: Path) -> None:
 
 
 @contextlib.contextmanager
-def begun(*words: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
-    """A running match that has finished one game."""
+def begun(*words: str, cwd: Path, before: Sequence[str] = ()) -> Iterator[subprocess.Popen[str]]:
+    """A running match that has finished one game, begun by the words `before`."""
     running = subprocess.Popen(
-        [SANQI, "match", *words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*before, SANQI, "match", *words],
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert running.stdout is not None
     try:
@@ -127,6 +132,13 @@ class TestEndings:
         assert errors == ""
         assert "interrupted after" in out
         wait_until_gone(family)
+
+    def test_a_match_under_nohup_outlives_its_terminal(self, tmp_path: Path) -> None:
+        with begun(*RANDOM_GAMES, "--games", "40", cwd=tmp_path, before=("nohup",)) as running:
+            running.send_signal(signal.SIGHUP)
+            out, errors = running.communicate(timeout=PATIENCE_S)
+        assert (running.returncode, errors) == (0, "")
+        assert "40/40" in out
 
     @pytest.mark.parametrize("order", [signal.SIGINT, signal.SIGTERM])
     def test_an_engine_that_a_shutdown_ends_loses_no_game(self, order: signal.Signals, tmp_path: Path) -> None:

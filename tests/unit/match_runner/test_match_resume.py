@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -66,6 +67,32 @@ def test_a_match_is_resumed_from_its_file_alone(tmp_path: Path) -> None:
     before = file.read_bytes()
     assert "5 games, 1 nodes a move" in match("--resume", "m.jsonl", cwd=tmp_path)  # the larger number was kept
     assert file.read_bytes() == before
+
+
+def test_a_copied_match_writes_its_own_files(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    match(*WORDS, "--games", "2", "--out", "m.jsonl", "--records", "m.pgn", "--report", "m.html", cwd=first)
+    shutil.copytree(first, second)
+    before = {path.name: path.read_bytes() for path in first.iterdir()}
+    match("--resume", str(second / "m.jsonl"), "--games", "4", cwd=tmp_path)
+    assert {path.name: path.read_bytes() for path in first.iterdir()} == before
+    assert (second / "m.pgn").read_text(encoding="utf-8").count("[Game ") == 4
+    first.rename(tmp_path / "moved")
+    match("--resume", "m.jsonl", "--games", "3", cwd=tmp_path / "moved")
+    assert (tmp_path / "moved" / "m.pgn").read_text(encoding="utf-8").count("[Game ") == 3
+
+
+def test_what_a_resume_adds_is_found_by_the_next_one(tmp_path: Path) -> None:
+    """Paths are taken from the folder where they were given."""
+    for name in ("begun", "resumed", "again"):
+        (tmp_path / name).mkdir()
+    match(*WORDS, "--games", "2", "--out", "m.jsonl", cwd=tmp_path / "begun")
+    match("--resume", "../begun/m.jsonl", "--games", "3", "--records", "m.pgn", cwd=tmp_path / "resumed")
+    match("--resume", "../begun/m.jsonl", "--games", "4", cwd=tmp_path / "again")
+    assert (tmp_path / "resumed" / "m.pgn").read_text(encoding="utf-8").count("[Game ") == 4
+    assert [path.name for path in (tmp_path / "begun").iterdir()] == ["m.jsonl"]
+    assert not [*(tmp_path / "again").iterdir()]
 
 
 @pytest.mark.parametrize(

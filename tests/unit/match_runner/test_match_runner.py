@@ -387,6 +387,19 @@ class TestFaults:
         limit = ThinkingLimit(movetime_ms=5000, margin_ms=5000, ponder=True)
         assert game_of(behaviour, behaviour, limit, max_plies=12).reason == "ply-limit"
 
+    def test_one_that_hangs_after_pondering_is_started_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(uci_player, "READY_S", 0.5)
+        limit = ThinkingLimit(movetime_ms=5000, margin_ms=5000, ponder=True)
+        player = XiangqiPlayer(fake("fainting"))
+        try:
+            for _ in range(3):
+                player.new_game(limit)
+                answer = player.think((), limit)
+                player.ponder((answer.move,), limit, None, answer)
+                player.end_game()
+        finally:
+            player.stop()
+
     def test_a_missing_variant_is_reported_at_the_start(self) -> None:
         lines = "option name UCI_Variant type combo default chess var chess var shogi\nuciok"
         engine = f"import sys; print({lines!r}, flush=True); sys.stdin.read()"

@@ -125,8 +125,9 @@ def test_it_ends_when_no_more_are_found() -> None:
     assert [opening.likeness for opening in maker.make(2)] == ["the same"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")
-def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals for one process")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_keeps_what_was_found(tmp_path: Path, number: signal.Signals) -> None:
     file = tmp_path / "openings.txt"
     with file.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
@@ -137,7 +138,7 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
         for line in process.stdout:
             output.write(line)
             if not line.startswith("#"):
-                process.send_signal(signal.SIGINT)
+                process.send_signal(number)
                 break
         rest, complaint = process.communicate(timeout=60)
         output.write(rest)

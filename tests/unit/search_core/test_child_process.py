@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
-from search_core.child_process import ChildProcess, StderrCapture
+from search_core.child_process import ENDING_SIGNALS, ChildProcess, StderrCapture, interrupt_by_any_signal
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
@@ -42,3 +43,18 @@ def test_a_program_that_cannot_start_is_named(tmp_path: Path) -> None:
         ChildProcess(["true"], directory=str(tmp_path / "no such folder"))
     with pytest.raises(OSError, match="null byte"):
         ChildProcess(["tr\0ue"])
+
+
+def test_what_is_ignored_stays_so() -> None:
+    """SIGHUP under nohup, SIGINT in the background of a shell."""
+    before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        interrupt_by_any_signal()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
