@@ -35,6 +35,7 @@ from engine_client.process import EngineDied, EngineSilent
 from game_core.description import GameDescription, HostDescription
 from search_core.clock import now_s
 from search_core.failures import named
+from search_core.input_file import open_input
 from search_core.line_protocol import excerpt
 from search_core.parts import load_part
 from search_core.whole_file import UnfinishedFile
@@ -51,6 +52,7 @@ examples:
     sanqi doctor --engine "python my_engine.py" --host piskvork --log log.txt
 """
 
+_LOG_HEAD = "# sanqi doctor"
 _LATE_S = 1.0
 _TRIES = 2
 
@@ -170,9 +172,12 @@ def _must_start(command: Sequence[str]) -> None:
 def _log_file(path: str) -> Iterator[IO[bytes]]:
     """The log, which an interrupt does not delete. Raises DoctorError, LogError."""
     with named(f"--log {excerpt(path)} cannot be written", OSError, DoctorError):
+        with contextlib.suppress(FileNotFoundError), open_input(path) as old:
+            if old.read(len(_LOG_HEAD)) not in (b"", _LOG_HEAD.encode()):
+                raise DoctorError(f"--log {excerpt(path)}: the file exists, and is no log of sanqi doctor")
         log = UnfinishedFile(path, replace=True)
         try:
-            write_log(log.file, ["# sanqi doctor"])
+            write_log(log.file, [_LOG_HEAD])
             yield log.file
         except LogError:
             log.discard()

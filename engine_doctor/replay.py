@@ -53,6 +53,10 @@ _ENGINE_ID = re.compile(r"id\s+\w+|name\s*=", re.IGNORECASE)
 # Reports on a search. They depend on speed and are not compared.
 _REPORT = re.compile(r"info(?!\s+(string|message)\b)|(MESSAGE|DEBUG)\b", re.IGNORECASE)
 _POINT = re.compile(r"\d+,\d+")
+_BOOK_MOVE = re.compile(r"info (string|message) book .*: \w+\d, ")
+_BY_CHANCE = frozenset(("randomness", "level", "uci_limitstrength", "ownbook", "usebook", "bookfiles"))
+"""Options by which a move is drawn, `Skill Level` included."""
+_OFF = ("none", "full", "false", "value", "<empty>")
 
 
 _FindProtocol: TypeAlias = "Callable[[str], ProtocolDescription | None]"
@@ -100,8 +104,10 @@ class _Game:
     gomocup: bool = False
     threads: bool = False
     """The engine uses several threads: its moves may differ."""
-    chance: bool = False
-    """It plays at random among good moves: the same."""
+    chances: set[str] = field(default_factory=set)
+    """The options that are on by which it plays at random among moves: the same."""
+    seeded: bool = False
+    """Their choices are those of a seed."""
     timed: bool = False
     """The table has results of a search that depended on time; the next search uses them."""
     searches: deque[bool] = field(default_factory=deque)
@@ -278,8 +284,11 @@ class _Replay:
         match words:
             case ["setoption", *rest] if "threads" in rest:
                 game.threads = rest[-1] != "1"
-            case ["setoption", *rest] if "randomness" in rest:
-                game.chance = rest[-1] != "none"
+            case ["setoption", *rest] if "seed" in rest:
+                game.seeded = rest[-1] != "0"
+            case ["setoption", *rest] if chances := _BY_CHANCE.intersection(rest):
+                game.chances -= chances
+                game.chances |= chances if rest[-1] not in (*_OFF, *chances) else set()
             case ["info", "thread_num", number]:
                 game.threads = number != "1"
             case ["ucinewgame"] | ["setoption", "newgame"] | ["setoption", "name", "clear", "hash"]:
@@ -350,10 +359,13 @@ class _Replay:
             game.stones.append((logged.text, text))
         searched = is_move or _kind(logged.text) == "nobestmove"
         exact = game.searches.popleft() if searched and game.searches else False
-        if is_move and (not exact or game.threads or game.chance or game.timed):
+        is_random = game.chances and not game.seeded
+        if is_move and (not exact or game.threads or is_random or game.timed):
             game.timed = True
             self.tally.by_kind += 1
-        elif _ENGINE_ID.match(logged.text) or _kind(logged.text) == "lineup":
+        elif (is_random and _BOOK_MOVE.match(logged.text)) or (
+            _ENGINE_ID.match(logged.text) or _kind(logged.text) == "lineup"
+        ):
             self.tally.by_kind += 1
         elif text.split() != logged.text.split():
             self._differ(self._place(logged), logged.text, text)

@@ -3,7 +3,9 @@
 A game's description names a module with:
 
 - add_arguments(group), which declares the game's options of the command line, if it has any;
-- open_game(record, args), the ReviewedGame of a game that one of its record formats has read. Raises ValueError.
+- open_game(record, args), the ReviewedGame of a game that one of its record formats has read. Raises ValueError;
+- as_reviewed(record, start), if the options of the command line say what a record does not: the record with that, from
+  the `start` of its review.
 """
 
 from __future__ import annotations

@@ -87,7 +87,8 @@ def _record(args: argparse.Namespace) -> TableRequest:
         number = args.game or 1
         for _ in range(1, number):
             with contextlib.suppress(RecordError):  # that game is not the wanted one
-                next(games, None)
+                if next(games, None) is None:
+                    break
         record = next(games, None)
         if record is None:
             raise RecordError(f"it has no game {number}")

@@ -91,7 +91,7 @@ def _taken_over(records: Sequence[Record], kept: KeptGames) -> _Taken:
         key = record.source, record.number
         found = kept.get(key)
         if found is not None and found.game is not None and _is_of(found.game, record):
-            taken[index] = key, found.game
+            taken[index] = key, _as_recorded(found.game, record)
     used = {key for key, _ in taken.values()}
     others = defaultdict(list)
     for key, found in kept.items():
@@ -102,9 +102,26 @@ def _taken_over(records: Sequence[Record], kept: KeptGames) -> _Taken:
         for found_as in same:
             if _is_of(found_as[1], record):
                 same.remove(found_as)
-                taken[index] = found_as[0], replace(found_as[1], source=record.source, number=record.number)
+                taken[index] = found_as[0], _as_recorded(found_as[1], record)
                 break
     return taken
+
+
+def _as_recorded(report: GameReport, record: Record) -> GameReport:
+    """A report with what the record says now beside the moves: names, result, comments and times may be others."""
+    game = record.reviewed
+    return replace(
+        report,
+        source=record.source,
+        number=record.number,
+        headers=game.headers,
+        names=game.names,
+        opening=game.opening,
+        plies=[
+            replace(ply, comment=note.comment, spent_ms=note.spent_ms) for ply, note in zip(report.plies, game.notes)
+        ],
+        result=report.result if game.result == "*" else report.result._replace(result=game.result),
+    )
 
 
 def _check_kept(args: argparse.Namespace, kept: KeptGames, records: Sequence[Record], taken: _Taken) -> None:

@@ -34,6 +34,7 @@ class Stone:
     y: int
     ms: int | None = None
     """Thinking time in milliseconds; None if the record does not have it."""
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ class GameRecord:
     names: tuple[str | None, str | None] = (None, None)
     """Black's and White's names, as clean_name() returns them."""
     outcome: Outcome | None = None
+    comment: str = ""
+    """Before the first move."""
     opening: str = ""
     """How the game was opened, as the file says it."""
     options: str | None = None

@@ -6,6 +6,7 @@ A format's module is imported when it is first needed: SGF needs another distrib
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import PurePath
 
@@ -44,6 +45,16 @@ def serialise_record(record: GameRecord, form: str) -> bytes:
     return data
 
 
+def _read_sgf(data: bytes, **options: str) -> Iterator[GameRecord]:
+    """The games of a collection."""
+    games: Iterator[GameRecord] = load_part("gomoku_protocol.sgf:read_games")(data, **options)
+    return games
+
+
+def _write_sgf(games: Sequence[GameRecord]) -> bytes:
+    return b"".join(serialise_record(game, "sgf") for game in games)
+
+
 _RULE = RecordOption(
     "rule", tuple(RULE_NAMES.values()), "reads an SGF of another game (GM) as Gomoku by this rule", needs_from=True
 )
@@ -51,7 +62,11 @@ _SIZE = RecordOption("size", tuple(map(str, range(MIN_SIZE, MAX_SIZE + 1))), "th
 _TEXTS: dict[str, tuple[str, bytes, tuple[RecordOption, ...]]] = {
     # what the format is, how a file begins, the reader's options
     "psq": ("Piskvork: board, names, moves with their times; no rule, no result", rb"\s*Piskvorky", ()),
-    "sgf": ("SGF, game 4: board, rule, names, set-up, moves, variations, result; no times", rb"\s*\(\s*;", (_RULE,)),
+    "sgf": (
+        "SGF, game 4: board, rule, names, set-up, moves, variations, comments, result; no times",
+        rb"\s*\(\s*;",
+        (_RULE,),
+    ),
     "hex": (
         "three digits a move: column, row, player, as in 881 782; boards up to 15x15",
         rb"\s*[1-9A-Fa-f]{2}[12](?:\s|\Z)",
@@ -70,8 +85,9 @@ RECORD_FORMATS = tuple(
         form,
         (*(suffix for suffix, known in SUFFIXES.items() if known == form), *_ALSO_READ.get(form, ())),
         about,
-        reader_of_one(partial(parse_record, form=form)),
-        writer_of_one(partial(serialise_record, form=form)),
+        _read_sgf if form == "sgf" else reader_of_one(partial(parse_record, form=form)),
+        _write_sgf if form == "sgf" else writer_of_one(partial(serialise_record, form=form)),
+        holds_many=form == "sgf",
         begins=re.compile(begins),
         reading=reading,
     )

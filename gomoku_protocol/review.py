@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from game_core.review import END_GAME, MIDDLE_GAME, OPENING, LeftOut, PlyNote, ReviewedGame
 from gomoku_protocol.analysis import GomokuSubject, playable_part
@@ -27,6 +27,7 @@ _OPENING_PLIES = 10
 _MIDDLE_PLIES = 50
 _RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2", None: "*"}
 _SIDES = COLOURS
+_RULES = {name: rule for rule, name in RULE_NAMES.items()}
 
 
 def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
@@ -64,6 +65,11 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
     )
 
 
+def as_reviewed(record: GameRecord, start: Mapping[str, Any]) -> GameRecord:
+    """The record with the rule by which it was reviewed."""
+    return replace(record, rule=_RULES[start["rule"]])
+
+
 def _notes(record: GameRecord, subject: GomokuSubject) -> Iterator[PlyNote]:
     black, white, blocked = subject.set_up.points
     stones = (black, white)
@@ -85,7 +91,8 @@ def _notes(record: GameRecord, subject: GomokuSubject) -> Iterator[PlyNote]:
         move = move_at(stone.x, stone.y)
         is_forced = fives(1 - stone.side) == [move] and not fives(stone.side)
         stones[stone.side].append(move)
-        yield PlyNote(phase, ply <= opening_stones(record.opening), is_forced, spent_ms=stone.ms)
+        is_book = ply <= opening_stones(record.opening)
+        yield PlyNote(phase, is_book, is_forced, comment=stone.comment, spent_ms=stone.ms)
 
 
 def opening_name(record: GameRecord) -> str:

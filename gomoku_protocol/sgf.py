@@ -1,10 +1,9 @@
 """Games of Gomoku in SGF, the format of https://www.red-bean.com/sgf/: game 4, "Gomoku + Renju".
 
-The reader takes the first game of a collection. It reads GM, SZ, RU, PB, PW, RE,
-ON (the opening), AB, AW and PL before the first move, B and W, and in variations
-C. It ignores the rest (other comments, marks, clocks), except a GC of `sanqi
-play`, which has the options of the game. RU is a name or the Gomocup protocol's
-number, as c-gomoku-cli writes it.
+The reader takes GM, SZ, RU, PB, PW, RE, ON (the opening), AB, AW and PL before
+the first move, B, W and C. It ignores the rest (marks, clocks), except a GC of
+`sanqi play`, which has the options of the game. RU is a name or the Gomocup
+protocol's number, as c-gomoku-cli writes it.
 
 Several Gomoku programs write the number of another game: GM[1], Go, GM[2] or
 GM[11]. Such a file is read, with a remark, if nothing in it contradicts Gomoku:
@@ -15,6 +14,8 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from sgfmill import sgf_grammar  # type: ignore[import-untyped]
 
@@ -30,9 +31,9 @@ from gomoku_protocol.game_record import (
     Stone,
     clean_name,
 )
-from gomoku_protocol.sgf_nodes import Properties, nodes
+from gomoku_protocol.sgf_nodes import Node, Properties, has_game, nodes
 from gomoku_protocol.sgf_points import letters, point_of_value
-from gomoku_protocol.sgf_variations import VariationReader, tree_of
+from gomoku_protocol.sgf_variations import VariationReader, comment_of, tree_of
 from search_core.failures import named
 from search_core.line_protocol import decode_line, excerpt
 
@@ -45,7 +46,8 @@ _RULES_OF_GO = ("japanese", "chinese", "aga", "nz", "new zealand", "ing", "goe",
 _USUAL_SIZE = 15  # where SZ is missing
 _SIZE = re.compile(r"(\d{1,5})(?:\s*:\s*(\d{1,5}))?", re.ASCII)
 _SIDES = {"B": BLACK, "W": WHITE, "BLACK": BLACK, "WHITE": WHITE}
-_OUTCOMES: dict[str, Outcome] = {"B": "black", "W": "white", "0": "draw", "D": "draw"}
+_OUTCOMES: dict[str, Outcome] = {"0": "draw", "1/2-1/2": "draw", "1-0": "black", "0-1": "white"}
+_INITIALS: dict[str, Outcome] = {"B": "black", "W": "white", "D": "draw"}
 _RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
 _RULES = {name: rule for rule, name in RULE_NAMES.items()} | {str(rule): rule for rule in RULE_NAMES}
 
@@ -55,12 +57,41 @@ _FORCE = "; --from sgf with --rule reads it all the same"
 
 
 def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
-    """The first game in an SGF file. Raises RecordError, naming the property or, if it is no SGF, the line.
+    """The first game in an SGF file, as read_games() reads it."""
+    return next(read_games(data, rule=rule))
 
-    `rule`: one of RULE_NAMES; the game is read as Gomoku by this rule, whatever GM says.
+
+def read_games(data: bytes, *, rule: str | None = None) -> Iterator[GameRecord]:
+    """The games of an SGF file; there is at least one. Raises RecordError, naming the property or, if it is no SGF, the
+    line; no further games follow then.
+
+    `rule`: one of RULE_NAMES; the games are read as Gomoku by this rule, whatever GM says.
     """
     text, remarks = sgf_text.decode(data)
-    read = nodes(text.encode("utf-8", "replace"))
+    content = text.encode("utf-8", "replace")
+    end = 0
+    while True:
+        read = _GameNodes(content, end)
+        yield _game(read, rule, remarks)
+        end = read.end
+        if not has_game(content, end):
+            return
+        remarks = ()
+
+
+class _GameNodes:
+    """The nodes of a game; when they are all read, `end` is the offset behind it."""
+
+    def __init__(self, data: bytes, begin: int) -> None:
+        self.end = begin
+        self._nodes = nodes(data, begin)
+
+    def __iter__(self) -> Iterator[Node]:
+        self.end = yield from self._nodes
+
+
+def _game(all_nodes: _GameNodes, rule: str | None, remarks: tuple[str, ...]) -> GameRecord:
+    read = iter(all_nodes)
     first = next(read)
     root = first.properties
     game = root["GM"][0].strip().lstrip(b"0") if "GM" in root else _GAME
@@ -70,6 +101,8 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
     points = _board(root)
     setup: list[Stone] = []
     moves: list[Stone] = []
+    comments = [""]
+    """Before the first move, and at each one."""
     to_move = None
     variations = VariationReader(points, setup, moves)
     for each in itertools.chain((first,), read):
@@ -87,6 +120,8 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
             raise RecordError(f"{name}{_value(node, name)} comes after move {len(moves)}, not before the first")
         if stone := _move(node, points, len(moves) + 1):
             moves.append(stone)
+            comments.append("")
+        comments[-1] = "\n".join(filter(None, (comments[-1], comment_of(node))))
         variations.add_main(each.number)
     if is_misnamed:
         if taken := _taken_by_go(points, setup, moves):
@@ -99,21 +134,27 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
     elif to_move is None:
         black = sum(stone.side == BLACK for stone in setup)
         to_move = WHITE if black > len(setup) - black else BLACK
-    comment = _text(root, "GC") or ""
+    game_comment = _text(root, "GC") or ""
     return GameRecord(
         points.width,
         points.height,
-        tuple(moves),
+        tuple(replace(stone, comment=comment) for stone, comment in zip(moves, comments[1:])),
         setup=tuple(setup),
         first=to_move,
         rule=_RULES.get((rule or _text(root, "RU") or "").lower()),
         names=(_text(root, "PB"), _text(root, "PW")),
-        outcome=_OUTCOMES.get((_text(root, "RE") or "")[:1].upper()),
+        outcome=_outcome((_text(root, "RE") or "").upper()),
+        comment=comments[0],
         opening=_text(root, "ON") or "",
-        options=comment.removeprefix(_PLAYED) if comment.startswith(_PLAYED) else None,
+        options=game_comment.removeprefix(_PLAYED) if game_comment.startswith(_PLAYED) else None,
         remarks=remarks + variations.remarks,
         side_lines=variations.lines,
     )
+
+
+def _outcome(text: str) -> Outcome | None:
+    """What RE says; some programs write it as in PGN."""
+    return _OUTCOMES.get(text) or _INITIALS.get(text[:1])
 
 
 def _of_go(node: Properties, moves: int) -> str:
@@ -232,6 +273,8 @@ def serialise(record: GameRecord) -> bytes:
             root[name] = [sgf_grammar.escape_text(player.encode("utf-8", "replace"))]
     if record.outcome is not None:
         root["RE"] = [_RESULTS[record.outcome].encode()]
+    if record.comment:
+        root["C"] = [sgf_grammar.escape_text(record.comment.encode("utf-8", "replace"))]
     if record.opening:
         root["ON"] = [sgf_grammar.escape_text(record.opening.encode())]
     if record.options is not None:

@@ -7,7 +7,7 @@ count, as in old files.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import NamedTuple, TypeAlias
 
 from gomoku_protocol.game_record import RecordError
@@ -20,7 +20,7 @@ MAX_VALUES = 500_000
 """Of the properties of a game with its variations; also the most nodes and variations."""
 
 _USED = frozenset({
-    "GM", "SZ", "RU", "PB", "PW", "RE", "ON", "CA", "GC", "AB", "AW", "AE", "PL", "B", "W",
+    "GM", "SZ", "RU", "PB", "PW", "RE", "ON", "CA", "GC", "AB", "AW", "AE", "PL", "B", "W", "C",
     "KM", "HA", "TB", "TW", "KO",
 })  # fmt: skip
 _USED_BESIDE = frozenset(("B", "W", "AB", "AW", "AE", "C"))
@@ -41,9 +41,10 @@ class Node(NamedTuple):
     properties: Properties
 
 
-def nodes(data: bytes) -> Iterator[Node]:
-    """The nodes of the first game. There is at least one. Raises RecordError."""
-    start = _START.search(data)
+def nodes(data: bytes, begin: int = 0) -> Generator[Node, None, int]:
+    """The nodes of the first game from the offset `begin` on. There is at least one. Returns the offset behind the
+    game. Raises RecordError."""
+    start = _START.search(data, begin)
     if start is None:
         raise RecordError("no SGF: no '(;' in it")
     at = start.start()
@@ -101,12 +102,17 @@ def nodes(data: bytes) -> Iterator[Node]:
             is_over = is_over or len(last) == main_depth
             last.pop()
             if not last:
-                return
+                return end
         else:
             number += 1
             node = Node(number, last[-1], len(last) == main_depth and not is_over, {})
             last[-1] = number
         at = end
+
+
+def has_game(data: bytes, begin: int) -> bool:
+    """Whether another game begins there or behind."""
+    return _START.search(data, begin) is not None
 
 
 def _end_of_value(data: bytes, begin: int) -> int:

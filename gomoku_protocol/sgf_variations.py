@@ -19,6 +19,12 @@ _COLOURS = ((BLACK, "B"), (WHITE, "W"))
 _SET_UP = {"AB", "AW", "AE"}
 
 
+def comment_of(node: Properties) -> str:
+    """The comment of a node; ''."""
+    text: bytes = sgf_grammar.text_value(b"\n".join(node.get("C", [])))
+    return text.decode("utf-8", "replace").strip()
+
+
 class Place(NamedTuple):
     """Where the game is after a node."""
 
@@ -93,8 +99,7 @@ class VariationReader:
         x, y = point = point_of_value(value, "BW"[side])
         if side != self._side_to_move(place) or not self._is_free(place, point):
             raise RecordError("a stone that cannot be put there now")
-        comment = sgf_grammar.text_value(b"\n".join(properties.get("C", []))).decode("utf-8", "replace").strip()
-        line = SideLine(f"{x},{y}", comment, [])
+        line = SideLine(f"{x},{y}", comment_of(properties), [])
         (self.lines.setdefault(place.ply, []) if place.next is None else place.next).append(line)
         return Place(place.ply, side, point, line.next, place)
 
@@ -126,7 +131,7 @@ def tree_of(record: GameRecord, root: Properties) -> sgf_grammar.Coarse_game_tre
             rest = _branch([])
             branch.children = [rest, *(_variation(line, stone.side) for line in others)]
             branch = rest
-        branch.sequence.append(_node(stone.side, stone.x, stone.y))
+        branch.sequence.append(_node(stone.side, stone.x, stone.y, stone.comment))
     return tree
 
 

@@ -6,7 +6,7 @@ import argparse
 import itertools
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from game_core.record_files import (
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
             raise RecordError(f"{target.form.name} is only read, not written")
         options = _chosen_options(args, target.form)
         reading = _chosen_reading(args, source.form)
-        games = _named(_games(source.form.read(data, **reading), args), args.source)
+        games = _named(lambda: _games(source.form.read(data, **reading), args), args.source)
         if not target.form.holds_many:
             games = iter([_only_one(games, args.source, target.form.name)])
         # Game by game: the games of a large file take much more memory than their text.
@@ -116,10 +116,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _named(games: Iterator[Any], source: str) -> Iterator[Any]:
+def _named(read: Callable[[], Iterator[Any]], source: str) -> Iterator[Any]:
     """The games; a RecordError names the file."""
     with named(shown_path(source), RecordError):
-        yield from games
+        yield from read()
 
 
 def _only_one(games: Iterator[Any], source: str, form: str) -> Any:

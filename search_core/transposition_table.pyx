@@ -149,22 +149,24 @@ cdef class TranspositionTable:
         cdef TTEntry* victim = &bucket.entries[0]
         cdef uint64_t data
         cdef int i, value, least = 1 << 30
+        cdef bint proves = self.keeps_proofs and is_proof(score, bound)
         if PENDING_BOUND <= abs(score) <= RULED_SCORE:
             return
         for i in range(4):
             data = sanqi_load64(&bucket.entries[i].data)
             if (sanqi_load64(&bucket.entries[i].check) ^ data) == key:
                 victim = &bucket.entries[i]
-                if self.keeps_proofs and is_proof(
+                if self.keeps_proofs and not proves and is_proof(
                     <int> ((data >> SCORE_SHIFT) & 0xFFFF) - SCORE_BIAS, <int> ((data >> BOUND_SHIFT) & 3)
-                ) and not is_proof(score, bound):
+                ):
                     # E.g. "no shorter win exists".
                     return
                 if move == 0:
                     move = <Move> (data & MOVE_MASK)
-                # A much deeper result of this search outlasts a shallow bound.
+                # A much deeper result of this search outlasts a shallow bound that proves nothing.
                 if (
-                    bound != EXACT
+                    not proves
+                    and bound != EXACT
                     and depth + 4 < <int> ((data >> DEPTH_SHIFT) & 0x7F)
                     and age_of(data) == self.age
                 ):

@@ -265,7 +265,7 @@ cdef class TreeSearch(LimitedSearch):
                         if null_kind != NULL_VERIFIED and depth < self.parameters.nmp_verification_depth:
                             return score
                         min_ply_before = self.nmp_min_ply
-                        self.nmp_min_ply = ply + (depth - reduction) * 3 // 4 + 1
+                        self.nmp_min_ply = ply + max(depth - reduction, 0) * 3 // 4 + 1
                         verified = self.search(beta - 1, beta, max(depth - reduction, 1), ply, ALL_NODE)
                         self.nmp_min_ply = min_ply_before
                         if self.stopped:

@@ -159,6 +159,8 @@ cdef class WeakSearch(Search):
             here.slot = self.game.history_slot(line.move)
             here.noisy = self.game.noisy(line.move)
             gain = self.game.gain(line.move)
+            if self.has_chance:
+                self.note_outcomes(here, line.move)
             if not self.game.make(line.move):
                 continue
             with nogil:

@@ -183,7 +183,8 @@ def _make(args: argparse.Namespace) -> int:
     from ucci_engine.books import BookError
 
     check_suffix(args.target)
-    if os.path.exists(args.target) and not args.resume:
+    is_ours = args.resume and os.path.exists(args.target + LOG_SUFFIX)
+    if os.path.exists(args.target) and not is_ours:
         raise BookError(f"{excerpt(args.target)}: the file exists already; nothing was written")
     log = SearchLog(args.target + LOG_SUFFIX, args.nodes, args.resume)
     maker = BookMaker(log, args.nodes, args.margin, args.jobs)

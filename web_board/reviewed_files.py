@@ -15,6 +15,7 @@ from game_core.table import movers_of
 from game_review.review_files import NotAReview, document_of
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
+from search_core.parts import load_part
 from web_board.choice_plies import with_choices
 from web_board.games import PageGame, reopen
 from web_board.practice import PracticeError, Reviewed
@@ -47,9 +48,10 @@ class _Records:
     """The games that were reviewed. Each file is read once."""
 
     def __init__(self, games: Mapping[str, PageGame]) -> None:
+        self._games = games
         self._known = formats_of(game.description for game in games.values())
         self._files: dict[str, tuple[str, Iterator[Any], list[Any]]] = {}
-        """The game that a file has, its records, and those that are read; None for one that cannot be."""
+        """The game that a file has, its records, and those that are read; an error for one that cannot be."""
 
     def record(self, report: GameReport) -> Any:
         """That of a game. Raises ValueError."""
@@ -57,18 +59,29 @@ class _Records:
             raise ValueError("the standard input cannot be read again; review a file")
         if report.source not in self._files:
             form, data = read_record_file(self._known, report.source, None)
-            self._files[report.source] = form.game, form.form.read(data), []
+            names = [option.name for option in form.form.reading if option.name in report.start]
+            chosen = {name: _word(report.start[name]) for name in names}
+            self._files[report.source] = form.game, form.form.read(data, **chosen), []
         game, records, read = self._files[report.source]
         while len(read) < report.number:
             try:
                 read.append(next(records))
             except StopIteration:
                 break
-            except RecordError:  # the review has counted it, too
-                read.append(None)
-        if game != report.game or not 1 <= report.number <= len(read) or read[report.number - 1] is None:
+            except RecordError as error:  # the review has counted it, too
+                read.append(error)
+        if 1 <= report.number <= len(read) and isinstance(read[report.number - 1], RecordError):
+            raise read[report.number - 1]
+        if game != report.game or not 1 <= report.number <= len(read):
             raise ValueError("there is no such game in it")
-        return read[report.number - 1]
+        part = load_part(self._games[game].description.review)
+        record = read[report.number - 1]
+        return part.as_reviewed(record, report.start) if hasattr(part, "as_reviewed") else record
+
+
+def _word(value: Any) -> str:
+    """A field of a game's start as an option of a reader; of a board's size [15, 15] the first."""
+    return str(value[0] if isinstance(value, list) else value)
 
 
 def _reviewed(report: GameReport, player: str | None, game: PageGame, records: _Records) -> tuple[str, Reviewed]:

@@ -98,6 +98,12 @@ def _verify(path: Path) -> int:
     return 0
 
 
+def _check_output(args: argparse.Namespace, output: Path) -> None:
+    """Raises RecordError if the record would be replaced."""
+    if output.exists() and output.samefile(args.record):
+        raise RecordError("it is the file to write, too; nothing was written")
+
+
 def _replay(data: bytes, ply: int | None, most_plies: int | None) -> Replay:
     """The game up to `most_plies`. Raises RecordError if it has no such ply."""
     replay = Replay(data, most_plies)
@@ -113,6 +119,7 @@ def _show(args: argparse.Namespace, data: bytes) -> None:
     if args.svg is None:
         print_position(arbiter, seats)
         return
+    _check_output(args, args.svg)
     drawing = svg(arbiter.variant, arbiter.view(seats), last_points(arbiter.happenings[-1:]), title(arbiter))
     write_whole(args.svg, drawing.encode(), replace=True)
 
@@ -141,5 +148,6 @@ def _explain(args: argparse.Namespace, data: bytes) -> None:
         sys.stdout.buffer.write(text)
         return
     output = path.with_name(f"{path.stem}-ply{args.ply}-seat{seat}.html") if args.output is None else Path(args.output)
+    _check_output(args, output)
     write_whole(output, text, replace=True)
     print(f"written: {output}")

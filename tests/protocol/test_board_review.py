@@ -11,9 +11,12 @@ import pytest
 
 pytest.importorskip("websockets", reason="needs websockets")
 
+from sanqi.registry import GAMES
 from tests.helpers.board_client import BoardClient
 from tests.helpers.in_process import run_here, sanqi
 from tests.protocol.conftest import BoardMaker
+from web_board.games import PageGame
+from web_board.reviewed_files import read_reviewed
 
 pytestmark = pytest.mark.long
 
@@ -164,6 +167,19 @@ def test_the_mistakes_of_a_folder_are_practised(start_board: BoardMaker) -> None
     board.start("--practise", "review.json")
     exercises = ask(board.join(), "practise", table=None)["exercises"]
     assert [each["result"] for each in exercises] == ["right", "", ""]
+
+
+def test_games_are_practised_by_the_rule_of_their_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record does not say it, or is of another game."""
+    (tmp_path / "a.psq").write_text("Piskvorky 15x15, 11:11, 0\n8,8,0\n8,9,0\n1,1,0\na\nb\n-1\n")
+    (tmp_path / "b.sgf").write_text("(;GM[1]KM[0]SZ[15];B[hh];W[hi];B[aa])")
+    for file, options in (("a.psq", ()), ("b.sgf", ("--from", "sgf"))):
+        words = ("review", file, *options, "--rule", "renju", "--nodes", "200", "--json", f"{file}.json")
+        assert run_here(*words, cwd=tmp_path).returncode == 0
+        games = {name: PageGame(GAMES[name], {}) for name in ("gomoku", "xiangqi")}
+        monkeypatch.chdir(tmp_path)
+        (reviewed,) = read_reviewed(tmp_path / f"{file}.json", None, games).values()
+        assert b"RU[renju]" in base64.b64decode(reviewed.entries[0]["data"])
 
 
 def test_a_review_whose_mistakes_cannot_be_practised(folder: Path) -> None:

@@ -68,7 +68,7 @@ WRITERS = {
     "page": (["review", "game.psq", "--nodes", "10", "--html", "new.html"], 500),
     "openings": (["openings", "xiangqi", "--count", "1", "--out", "new.txt"], 10),
     "log of the doctor": (
-        ["doctor", "--engine", ENGINE, "--host", "piskvork", "--log", "old.html"],
+        ["doctor", "--engine", ENGINE, "--host", "piskvork", "--log", "old.log"],
         10,
     ),
 }
@@ -123,15 +123,36 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "game.psq").write_text(PSQ)
     (tmp_path / "old.html").write_text("old")
     (tmp_path / "old.obk").write_text("old")
+    (tmp_path / "old.log").write_text("# sanqi doctor")
     shutil.copy(DATA / "duel.jgr", tmp_path / "game.jgr")
     shutil.copy(BOOK, tmp_path / "book.dat")
     return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["junqi-record", "show", "game.jgr", "--svg", "game.jgr"], "it is the file to write, too"),
+        (["junqi-record", "explain", "game.jgr", "--ply", "4", "--output", "game.jgr"], "it is the file to write, too"),
+        (["doctor", "--engine", ENGINE, "--host", "piskvork", "--log", "old.html"], "is no log of sanqi doctor"),
+        (
+            ["book", "make", "book.dat", "--positions", "1", "--nodes", "100", "--resume"],
+            "'book.dat': the file exists already",
+        ),
+    ],
+)
+def test_a_file_of_another_kind_is_not_replaced(arguments: list[str], complaint: str, folder: Path) -> None:
+    before = contents(folder)
+    _, [said] = sanqi(folder, "", 0, arguments)
+    assert said[-1] == "status 2" and any(complaint in line for line in said), said
+    assert contents(folder) == before
 
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_full_disk_leaves_the_old_file_or_none(writer: str, folder: Path) -> None:
     arguments, size = WRITERS[writer]
     before = contents(folder)
+    (folder / "old.obk.searches").touch()  # by which the old book is known as one of ours
     _, [said] = sanqi(folder, "RLIMIT_FSIZE", size, arguments)
     *errors, status = said
     assert status == "status 2", said

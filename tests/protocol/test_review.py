@@ -377,10 +377,10 @@ def test_a_file_whose_name_is_no_text(folder: Path) -> None:
     review(*command, folder=folder)
     found = document(folder / "out.json")
     assert found["games"][0]["source"] == source
-    found["games"][0]["plies"][0]["comment"] = "kept"
+    found["games"][0]["plies"][0]["why"] = "kept"
     (folder / "out.json").write_text(json.dumps(found))
     review(*command, "--resume", folder=folder)
-    assert document(folder / "out.json")["games"][0]["plies"][0]["comment"] == "kept"
+    assert document(folder / "out.json")["games"][0]["plies"][0]["why"] == "kept"
 
 
 DAMAGED_SEARCHES = [
@@ -424,7 +424,7 @@ def test_resume_searches_only_what_is_missing(damages: list[dict[str, Any]], fol
     review(*command, folder=folder)
     whole = (folder / "out.json").read_bytes()
     changed = document(folder / "out.json")
-    changed["games"][0]["plies"][0]["comment"] = "kept"
+    changed["games"][0]["plies"][0]["why"] = "kept"
     del changed["games"][1]
     (folder / "out.json").write_text(json.dumps(changed))
     review(*command, "--resume", folder=folder)
@@ -461,6 +461,18 @@ def test_resume_finds_games_whose_numbers_have_changed(folder: Path) -> None:
     found = document(folder / "out.json")["games"]
     assert [game["number"] for game in found] == [1, 2, 3]
     assert [game["plies"][0].get("why") for game in found[1:]] == ["kept 0", "kept 1"]
+
+
+def test_resume_has_what_the_record_says_now(folder: Path) -> None:
+    command = ("a.pgn", *QUICK, "--json", "out.json")
+    (folder / "a.pgn").write_text('[Red "Ann"]\n\n1. h2e2 {old} h9g7 *\n')
+    review(*command, folder=folder)
+    earlier = document(folder / "out.json")
+    (folder / "a.pgn").write_text('[Red "Anne"]\n[Result "1-0"]\n\n1. h2e2 {new} h9g7 1-0\n')
+    review(*command, "--resume", folder=folder)
+    [game] = document(folder / "out.json")["games"]
+    assert (game["names"][0], game["result"]["result"], game["plies"][0]["comment"]) == ("Anne", "1-0", "new")
+    assert [ply["played"] for ply in game["plies"]] == [ply["played"] for ply in earlier["games"][0]["plies"]]
 
 
 def test_resume_loses_no_game_whose_file_cannot_be_read(folder: Path) -> None:

@@ -102,6 +102,9 @@ def test_a_move_of_a_search_by_depth_is_compared(tmp_path: Path) -> None:
         (("Threads value 1", "Randomness value none"), True),
         (("Threads value 2", "Randomness value none"), False),
         (("Randomness value small", "Threads value 1"), False),
+        (("Randomness value small", "Seed value 5"), True),
+        (("Level value 3",), False),
+        (("Level value 3", "Level value full"), True),
     ],
 )
 def test_moves_of_several_threads_or_by_chance_are_compared_by_kind(

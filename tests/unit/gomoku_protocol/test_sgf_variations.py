@@ -39,16 +39,20 @@ def test_random_trees_come_back() -> None:
     for _ in range(40):
         moves = [point_text(move_at(x, y)) for x in range(15) for y in range(15)]
         chance.shuffle(moves)
-        game = [Stone(ply % 2, *map(int, move.split(","))) for ply, move in enumerate(moves[: chance.randint(1, 30)])]
+        texts = ["", "", "a ] b \\", "第一"]
+        game = []
+        for ply, move in enumerate(moves[: chance.randint(1, 30)]):
+            x, y = map(int, move.split(","))
+            game.append(Stone(ply % 2, x, y, comment=chance.choice(texts)))
         lines: dict[int, list[SideLine]] = {}
         for _ in range(chance.randint(0, 12)):
             place = lines.setdefault(chance.randrange(len(game)), [])
             free = chance.sample(moves[len(game) :], 40)
             for move in free[: chance.randint(1, 40)]:
-                place.append(SideLine(move, chance.choice(["", "a ] b \\", "第一"]), []))
+                place.append(SideLine(move, chance.choice(texts), []))
                 place = chance.choice([place[-1].next, place[-1].next, place])
         lines = {ply: each for ply, each in lines.items() if not has_twins(each)}
-        record = GameRecord(15, 15, tuple(game), side_lines=lines)
+        record = GameRecord(15, 15, tuple(game), side_lines=lines, comment=chance.choice(texts))
         assert parse_record(serialise_record(record, "sgf"), "sgf") == record
 
 

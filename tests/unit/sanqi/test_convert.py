@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from game_core.record_formats import RecordError, RecordFormat
 from gomoku_protocol.records import parse_record
+from gomoku_protocol.sgf import read_games
 from sanqi.registry import GAMES
 from search_core.parts import load_part
 from tests.helpers.in_process import run_here
@@ -70,6 +71,25 @@ def test_a_game_of_western_chess_is_doubted(text: str, tmp_path: Path) -> None:
     finished = run_here("convert", "-", "all.pgn", "--from", "pgn", "--skip", data=several.encode(), cwd=tmp_path)
     broken, western = finished.stderr.splitlines()
     assert "Western chess" in western and "'a9a0' is not legal here" in broken
+
+
+def test_a_collection_of_sgf_has_all_its_games(tmp_path: Path) -> None:
+    two = b"(;GM[4]SZ[15]C[first];B[hh]C[centre];W[ii])\n(;GM[4]SZ[15]RE[0-1];B[aa](;W[bb])(;W[cc]))"
+    finished = run_here("convert", "-", "all.sgf", "--from", "sgf", data=two, cwd=tmp_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    first, second = read_games((tmp_path / "all.sgf").read_bytes())
+    assert (first.comment, [stone.comment for stone in first.moves]) == ("first", ["centre", ""])
+    assert (second.outcome, len(second.moves), len(second.side_lines)) == ("white", 2, 1)
+    finished = run_here("convert", "all.sgf", "one.psq", cwd=tmp_path)
+    assert finished.stderr == "sanqi convert: 'all.sgf' has 2 games, psq holds one; choose with --game N\n"
+    finished = run_here("convert", "all.sgf", "one.psq", "--game", "2", cwd=tmp_path)
+    assert (finished.returncode, (tmp_path / "one.psq").read_text().splitlines()[1]) == (0, "1,1,0")
+
+
+def test_a_file_in_an_unknown_encoding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_bytes(b"\xff\xff")
+    finished = run_here("convert", "a.pgn", "b.pgn", cwd=tmp_path)
+    assert finished.stderr.startswith("sanqi convert: 'a.pgn': line 1: byte 0xff")
 
 
 def test_a_broken_game_of_xiangqi_is_not_doubted(tmp_path: Path) -> None:

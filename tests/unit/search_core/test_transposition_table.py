@@ -69,6 +69,16 @@ def test_a_forced_win_or_loss_outlasts_what_proves_less(
     assert table_probe.probe(table, 1)[:4] == (7, shorter, 2, EXACT)
 
 
+@pytest.mark.parametrize(("score", "bound"), [(31980, LOWER), (-31980, UPPER)])
+def test_a_forced_win_or_loss_replaces_what_is_much_deeper(
+    table_probe: ModuleType, table: TranspositionTable, score: int, bound: int
+) -> None:
+    table.keeps_proofs = True
+    table_probe.store(table, 1, move=5, depth=12, score=100, bound=LOWER)
+    table_probe.store(table, 1, move=6, depth=2, score=score, bound=bound)
+    assert table_probe.probe(table, 1)[:4] == (6, score, 2, bound)
+
+
 def test_the_shallowest_entry_of_a_search_is_replaced(table_probe: ModuleType, table: TranspositionTable) -> None:
     for key, depth in ((1, 9), (2, 3), (3, 5), (4, 12)):
         table_probe.store(table, key, depth=depth)
