@@ -38,7 +38,7 @@ from search_core.failures import named
 from search_core.input_file import open_input
 from search_core.line_protocol import excerpt
 from search_core.parts import load_part
-from search_core.whole_file import UnfinishedFile
+from search_core.whole_file import UnfinishedFile, is_stream
 
 EXAMPLE = """\
 examples:
@@ -168,13 +168,21 @@ def _must_start(command: Sequence[str]) -> None:
         Dialogue(command).close()
 
 
+def _has_something_else(path: str) -> bool:
+    """Whether a file is there that is no log of ours. Raises OSError."""
+    try:
+        with open_input(path) as old:
+            return old.read(len(_LOG_HEAD)) not in (b"", _LOG_HEAD.encode())
+    except FileNotFoundError:
+        return False
+
+
 @contextlib.contextmanager
 def _log_file(path: str) -> Iterator[IO[bytes]]:
     """The log, which an interrupt does not delete. Raises DoctorError, LogError."""
     with named(f"--log {excerpt(path)} cannot be written", OSError, DoctorError):
-        with contextlib.suppress(FileNotFoundError), open_input(path) as old:
-            if old.read(len(_LOG_HEAD)) not in (b"", _LOG_HEAD.encode()):
-                raise DoctorError(f"--log {excerpt(path)}: the file exists, and is no log of sanqi doctor")
+        if not is_stream(path) and _has_something_else(path):
+            raise DoctorError(f"--log {excerpt(path)}: the file exists, and is no log of sanqi doctor")
         log = UnfinishedFile(path, replace=True)
         try:
             write_log(log.file, [_LOG_HEAD])

@@ -54,9 +54,16 @@ _ENGINE_ID = re.compile(r"id\s+\w+|name\s*=", re.IGNORECASE)
 _REPORT = re.compile(r"info(?!\s+(string|message)\b)|(MESSAGE|DEBUG)\b", re.IGNORECASE)
 _POINT = re.compile(r"\d+,\d+")
 _BOOK_MOVE = re.compile(r"info (string|message) book .*: \w+\d, ")
-_BY_CHANCE = frozenset(("randomness", "level", "uci_limitstrength", "ownbook", "usebook", "bookfiles"))
-"""Options by which a move is drawn, `Skill Level` included."""
-_OFF = ("none", "full", "false", "value", "<empty>")
+_BY_CHANCE = {
+    "randomness": ("none",),
+    "level": ("full",),
+    "skill level": ("20",),
+    "uci_limitstrength": ("false",),
+    "ownbook": ("false",),
+    "usebook": ("false",),
+    "bookfiles": ("", "<empty>"),
+}
+"""Options by which a move is drawn, with their values that draw none."""
 
 
 _FindProtocol: TypeAlias = "Callable[[str], ProtocolDescription | None]"
@@ -284,11 +291,8 @@ class _Replay:
         match words:
             case ["setoption", *rest] if "threads" in rest:
                 game.threads = rest[-1] != "1"
-            case ["setoption", *rest] if "seed" in rest:
-                game.seeded = rest[-1] != "0"
-            case ["setoption", *rest] if chances := _BY_CHANCE.intersection(rest):
-                game.chances -= chances
-                game.chances |= chances if rest[-1] not in (*_OFF, *chances) else set()
+            case ["setoption", *rest]:
+                self._note_chance(*_option(rest))
             case ["info", "thread_num", number]:
                 game.threads = number != "1"
             case ["ucinewgame"] | ["setoption", "newgame"] | ["setoption", "name", "clear", "hash"]:
@@ -300,6 +304,15 @@ class _Replay:
                 game.searches.append(bounded and not clocked and not seats)
             case ["stop" | "quit" | "end" | "ponderhit", *_]:
                 game.searches = deque([False] * len(game.searches))
+
+    def _note_chance(self, option: str, value: str) -> None:
+        """Follow the options that draw moves."""
+        if option == "seed":
+            self.game.seeded = value != "0"
+        elif option in _BY_CHANCE:
+            self.game.chances.discard(option)
+            if value not in _BY_CHANCE[option]:
+                self.game.chances.add(option)
 
     def _note_gomocup(self, text: str, words: Sequence[str]) -> list[str]:
         """Follow the game of the log; returns what to send: the whole position if the engine's game differs."""
@@ -440,6 +453,14 @@ def _replay(command: Sequence[str], session: Sequence[Entry], greeting: str, tal
         dialogue = Dialogue(command)
     with dialogue:
         _Replay(dialogue, tally).play(session, greeting)
+
+
+def _option(words: Sequence[str]) -> tuple[str, str]:
+    """Name and value of the words after `setoption`: `level 3` (UCCI), `name Skill Level value 3` (UCI)."""
+    if words[:1] != ["name"]:
+        return " ".join(words[:1]), " ".join(words[1:])
+    name, _, value = " ".join(words[1:]).partition(" value")
+    return name, value.strip()
 
 
 def _kind(text: str) -> str:

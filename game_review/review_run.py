@@ -23,7 +23,7 @@ from game_core.record_formats import remarks_of
 from game_review.analyse import TABLE_MB
 from game_review.analysis_pool import AnalystPool
 from game_review.json_parts import write_part
-from game_review.review_document import VERSION, BadRecord, Document, GameReport, ReviewSettings
+from game_review.review_document import VERSION, BadRecord, Document, Ended, GameReport, ReviewSettings
 from game_review.review_files import KeptGames, read_document, read_games, settings_of, write_document
 from game_review.review_game import GameReview, Record
 from game_review.review_hidden import review_of, searched_positions
@@ -110,6 +110,8 @@ def _taken_over(records: Sequence[Record], kept: KeptGames) -> _Taken:
 def _as_recorded(report: GameReport, record: Record) -> GameReport:
     """A report with what the record says now beside the moves: names, result, comments and times may be others."""
     game = record.reviewed
+    last = report.plies[-1].played if report.plies else None
+    ended = (last and last.ended) or Ended("*", game.reason)
     return replace(
         report,
         source=record.source,
@@ -120,7 +122,7 @@ def _as_recorded(report: GameReport, record: Record) -> GameReport:
         plies=[
             replace(ply, comment=note.comment, spent_ms=note.spent_ms) for ply, note in zip(report.plies, game.notes)
         ],
-        result=report.result if game.result == "*" else report.result._replace(result=game.result),
+        result=ended if game.result == "*" else ended._replace(result=game.result),
     )
 
 

@@ -109,7 +109,9 @@ it, so it cannot be stopped; an open three can become an open four.
         record.require_turns()
         names = tuple(name or "" for name in record.names)
         played = form != "hex" and (record.options is not None or (ENGINE_NAME in names and "" in names))
-        own = played and not record.side_lines and serialise_record(record, form) == data
+        has_comments = record.comment or any(stone.comment for stone in record.moves)
+        is_plain = not record.side_lines and not has_comments
+        own = played and is_plain and serialise_record(record, form) == data
         result = "*" if record.outcome is None else _RESULTS[record.outcome]
         if _is_swap2(record):
             from gomoku_protocol.swap2 import black_seat_of, choices_of

@@ -12,6 +12,7 @@ no komi or handicap, no rules of Go, no pass, and no stone that Go would take.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ from gomoku_protocol.game_record import (
     Stone,
     clean_name,
 )
-from gomoku_protocol.sgf_nodes import Node, Properties, has_game, nodes
+from gomoku_protocol.sgf_nodes import Node, Properties, line_at, next_game, nodes
 from gomoku_protocol.sgf_points import letters, point_of_value
 from gomoku_protocol.sgf_variations import VariationReader, comment_of, tree_of
 from search_core.failures import named
@@ -63,35 +64,57 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
 
 def read_games(data: bytes, *, rule: str | None = None) -> Iterator[GameRecord]:
     """The games of an SGF file; there is at least one. Raises RecordError, naming the property or, if it is no SGF, the
-    line; no further games follow then.
+    line; then there are no further games, but they follow a game that is no Gomoku.
 
     `rule`: one of RULE_NAMES; the games are read as Gomoku by this rule, whatever GM says.
     """
-    text, remarks = sgf_text.decode(data)
-    content = text.encode("utf-8", "replace")
-    end = 0
-    while True:
-        read = _GameNodes(content, end)
-        yield _game(read, rule, remarks)
-        end = read.end
-        if not has_game(content, end):
-            return
-        remarks = ()
+    return _Collection(data, rule)
 
 
-class _GameNodes:
-    """The nodes of a game; when they are all read, `end` is the offset behind it."""
+class _Collection(Iterator[GameRecord]):
+    """The games of a file. An error does not end it, as it would a generator."""
+
+    def __init__(self, data: bytes, rule: str | None) -> None:
+        text, self._remarks = sgf_text.decode(data)
+        self._data = text.encode("utf-8", "replace")
+        self._rule = rule
+        self._is_first = True
+        self._begin: int | None = 0
+        """Of the next game; None: there is none."""
+
+    def __next__(self) -> GameRecord:
+        if self._begin is None:
+            raise StopIteration
+        place = "" if self._is_first else f"the game from line {line_at(self._data, self._begin)} on"
+        read, remarks = _GameNodes(self._data, self._begin), self._remarks
+        self._is_first, self._begin, self._remarks = False, None, ()
+        try:
+            with named(place, RecordError):
+                return _game(read, self._rule, remarks)
+        finally:
+            with contextlib.suppress(RecordError):
+                for _ in read:  # what is left of a game that is no Gomoku
+                    pass
+                self._begin = None if read.end is None else next_game(self._data, read.end)
+
+
+class _GameNodes(Iterator[Node]):
+    """The nodes of a game; when they are all read without an error, `end` is the offset behind it."""
 
     def __init__(self, data: bytes, begin: int) -> None:
-        self.end = begin
+        self.end: int | None = None
         self._nodes = nodes(data, begin)
 
-    def __iter__(self) -> Iterator[Node]:
-        self.end = yield from self._nodes
+    def __next__(self) -> Node:
+        try:
+            return next(self._nodes)
+        except StopIteration as stop:
+            if stop.value is not None:
+                self.end = stop.value
+            raise
 
 
-def _game(all_nodes: _GameNodes, rule: str | None, remarks: tuple[str, ...]) -> GameRecord:
-    read = iter(all_nodes)
+def _game(read: _GameNodes, rule: str | None, remarks: tuple[str, ...]) -> GameRecord:
     first = next(read)
     root = first.properties
     game = root["GM"][0].strip().lstrip(b"0") if "GM" in root else _GAME

@@ -110,9 +110,10 @@ def nodes(data: bytes, begin: int = 0) -> Generator[Node, None, int]:
         at = end
 
 
-def has_game(data: bytes, begin: int) -> bool:
-    """Whether another game begins there or behind."""
-    return _START.search(data, begin) is not None
+def next_game(data: bytes, begin: int) -> int | None:
+    """Where the next game begins, from an offset on; None: there is none."""
+    start = _START.search(data, begin)
+    return None if start is None else start.start()
 
 
 def _end_of_value(data: bytes, begin: int) -> int:
@@ -131,13 +132,13 @@ def _no_token(data: bytes, at: int) -> RecordError:
     if not rest:
         return RecordError("SGF: unexpected end of SGF data")
     shown = decode_line(rest[:200].partition(b"\n")[0])
-    return RecordError(f"line {_line_at(data, len(data) - len(rest))}: not SGF from {excerpt(shown)} on")
+    return RecordError(f"line {line_at(data, len(data) - len(rest))}: not SGF from {excerpt(shown)} on")
 
 
 def _fault(data: bytes, at: int, fault: str) -> RecordError:
     """The error of a token that cannot stand at its place."""
-    return RecordError(f"line {_line_at(data, at)}: SGF: {fault}")
+    return RecordError(f"line {line_at(data, at)}: SGF: {fault}")
 
 
-def _line_at(data: bytes, offset: int) -> int:
+def line_at(data: bytes, offset: int) -> int:
     return data.count(b"\n", 0, offset) + 1

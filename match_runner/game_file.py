@@ -85,9 +85,9 @@ class GameFile:
     def _begin(self, plan: MatchPlan, command: CommandLine | None) -> None:
         self._file.file.truncate(0)
         head = {"match": plan.identity(), "format": FORMAT, "begun": self.begun}
-        self._write(head | self._of(command))
+        self._write(head | self._command_fields(command))
 
-    def _of(self, command: CommandLine | None) -> dict[str, Any]:
+    def _command_fields(self, command: CommandLine | None) -> dict[str, Any]:
         """What a line says of the command line that wrote it."""
         if command is None or not all(map(_is_unicode, (*command.words, command.folder))):
             return {}
@@ -110,7 +110,7 @@ class GameFile:
     def will_write(self, places: dict[str, str], command: CommandLine | None = None) -> None:
         """Note the match's other outputs, as option and resolved path, before they are written; and the command line of
         a run that resumes it. Raises OSError."""
-        added = {} if self.fresh else self._of(command)
+        added = {} if self.fresh else self._command_fields(command)
         if added or not self.wrote.issuperset(places.items()):
             self._write({"writes": {name: self._kept(place) for name, place in places.items()}, **added})
             self.wrote.update(places.items())

@@ -74,7 +74,8 @@ class MoveFinder:
         self._settings = settings
         self._game = game
         self._told_of_limit = False
-        self._told_of_style = ""
+        self._style_message = ""
+        """The last one, which is not repeated."""
         self._drawn_for: int | None = None
         """The side to which draws in the table are worth `draw_score`, if they were worth something to any."""
         self._classic_player: ClassicPlayer | None = None
@@ -162,10 +163,10 @@ class MoveFinder:
         evaluator, style = self._evaluator(), self._settings.style
         if not evaluator.set_style(style, side) and style != "normal":
             name = printable(self._settings.evaluator)
-            told = f"the evaluator {name} has no style {style}, playing with {HAND_MADE}"
-            if self._settings.evaluator != NET and told != self._told_of_style:
-                self._told_of_style = told
-                self._wording.notify(told)
+            message = f"the evaluator {name} has no style {style}, playing with {HAND_MADE}"
+            if self._settings.evaluator != NET and message != self._style_message:
+                self._style_message = message
+                self._wording.notify(message)
             evaluator = default_evaluator(HAND_MADE)
             evaluator.set_style(style, side)
         return evaluator

@@ -148,6 +148,11 @@ def test_a_file_of_another_kind_is_not_replaced(arguments: list[str], complaint:
     assert contents(folder) == before
 
 
+def test_the_log_of_the_doctor_may_be_a_device(folder: Path) -> None:
+    _, [said] = sanqi(folder, "", 0, ["doctor", "--engine", ENGINE, "--host", "piskvork", "--log", os.devnull])
+    assert said[-1] in ("status 0", "status 1"), said
+
+
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_full_disk_leaves_the_old_file_or_none(writer: str, folder: Path) -> None:
     arguments, size = WRITERS[writer]

@@ -473,6 +473,9 @@ def test_resume_has_what_the_record_says_now(folder: Path) -> None:
     [game] = document(folder / "out.json")["games"]
     assert (game["names"][0], game["result"]["result"], game["plies"][0]["comment"]) == ("Anne", "1-0", "new")
     assert [ply["played"] for ply in game["plies"]] == [ply["played"] for ply in earlier["games"][0]["plies"]]
+    (folder / "a.pgn").write_text("1. h2e2 h9g7 *\n")
+    review(*command, "--resume", folder=folder)
+    assert document(folder / "out.json")["games"][0]["result"]["result"] == "*"
 
 
 def test_resume_loses_no_game_whose_file_cannot_be_read(folder: Path) -> None:

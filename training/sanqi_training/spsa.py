@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 import random
-import statistics
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 REPORT_PAIRS = 50
-"""A run's values are written after each so many pairs, and at its end."""
+"""A run's values are written when so many pairs more have been played, and at its end."""
 
 _Pair = TypeVar("_Pair")
 
@@ -119,20 +118,27 @@ class Run:
 
     def tune(self, spsa: Spsa, points: Iterable[float]) -> None:
         """Move the numbers after each pair, by the points of its first side."""
+        self._path.open("a", encoding="ascii").close()  # a file that cannot be written fails before the games
+        written = self.pairs
         for point in points:
             spsa.learn(point)
             self.pairs += 1
             if self.pairs % REPORT_PAIRS == 0:
                 self._write(spsa)
-        if self.pairs % REPORT_PAIRS:
+                written = self.pairs
+        if self.pairs > written:
             self._write(spsa)
 
     def mean(self) -> dict[str, float]:
         """The mean of the values in the last half of the run. Ends the program if there are none."""
-        late = [line["values"] for line in self._lines if 2 * line["pairs"] > self.pairs]
-        return {
-            name: statistics.fmean(values[name] for values in late if name in values) for name in self._last()["values"]
-        }
+        totals = dict.fromkeys(self._last()["values"], (0.0, 0))
+        before = 0
+        for line in self._lines:
+            pairs, before = line["pairs"] - before, line["pairs"]
+            for name in totals.keys() & line["values"].keys() if 2 * line["pairs"] > self.pairs else ():
+                total, of = totals[name]
+                totals[name] = total + pairs * line["values"][name], of + pairs
+        return {name: total / of for name, (total, of) in totals.items()}
 
     def of(self, name: str) -> str:
         """What the run is of. Ends the program if it has no values."""

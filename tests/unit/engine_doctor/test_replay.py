@@ -105,6 +105,8 @@ def test_a_move_of_a_search_by_depth_is_compared(tmp_path: Path) -> None:
         (("Randomness value small", "Seed value 5"), True),
         (("Level value 3",), False),
         (("Level value 3", "Level value full"), True),
+        (("Skill Level value 20",), True),
+        (("Skill Level value 5", "Level value full"), False),
     ],
 )
 def test_moves_of_several_threads_or_by_chance_are_compared_by_kind(

@@ -388,7 +388,6 @@ class TestFaults:
         assert game_of(behaviour, behaviour, limit, max_plies=12).reason == "ply-limit"
 
     def test_one_that_hangs_after_pondering_is_started_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(uci_player, "READY_S", 0.5)
         limit = ThinkingLimit(movetime_ms=5000, margin_ms=5000, ponder=True)
         player = XiangqiPlayer(fake("fainting"))
         try:
@@ -396,7 +395,9 @@ class TestFaults:
                 player.new_game(limit)
                 answer = player.think((), limit)
                 player.ponder((answer.move,), limit, None, answer)
-                player.end_game()
+                with monkeypatch.context() as patch:
+                    patch.setattr(uci_player, "READY_S", 0.2)
+                    player.end_game()
         finally:
             player.stop()
 

@@ -86,6 +86,16 @@ def test_a_collection_of_sgf_has_all_its_games(tmp_path: Path) -> None:
     assert (finished.returncode, (tmp_path / "one.psq").read_text().splitlines()[1]) == (0, "1,1,0")
 
 
+def test_a_game_of_a_collection_that_is_no_gomoku_is_left_out(tmp_path: Path) -> None:
+    three = b"(;GM[4]SZ[15];B[hh])\n(;GM[3]SZ[15];B[aa];W[bb])\n(;GM[4]SZ[15];B[cc])"
+    finished = run_here("convert", "-", "all.sgf", "--from", "sgf", data=three, cwd=tmp_path)
+    complaint = "'-': the game from line 2 on: GM[3] is not Gomoku"
+    assert finished.stderr.startswith(f"sanqi convert: {complaint}")
+    finished = run_here("convert", "-", "all.sgf", "--from", "sgf", "--skip", data=three + b"(;(;", cwd=tmp_path)
+    assert (finished.returncode, finished.stderr.count("left out")) == (0, 2)
+    assert [len(game.moves) for game in read_games((tmp_path / "all.sgf").read_bytes())] == [1, 1]
+
+
 def test_a_file_in_an_unknown_encoding_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.pgn").write_bytes(b"\xff\xff")
     finished = run_here("convert", "a.pgn", "b.pgn", cwd=tmp_path)

@@ -6,11 +6,12 @@ import re
 import shlex
 import subprocess
 import sysconfig
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from gomoku_protocol.records import parse_record
+from gomoku_protocol.records import parse_record, serialise_record
 from tests.helpers.in_process import sanqi
 from ucci_engine.pgn import read_games
 from ucci_engine.xqf import parse as parse_xqf
@@ -176,6 +177,13 @@ def test_other_files_are_never_written(tmp_path: Path) -> None:
     printed = play(tmp_path, "gomoku --resume a.sgf --side white --level 1", "a1", "save a.sgf")
     assert "saved 5 moves to a-2.sgf (a.sgf exists already" in printed
     assert game.read_text() == tree
+    play(tmp_path, "gomoku --level 1", "h8", "save b.sgf", "quit")
+    game = tmp_path / "b.sgf"
+    commented = serialise_record(replace(parse_record(game.read_bytes(), "sgf"), comment="my note"), "sgf")
+    game.write_bytes(commented)
+    printed = play(tmp_path, "gomoku --resume b.sgf", "a1", "save b.sgf")
+    assert "saved 4 moves to b-2.sgf (b.sgf exists already and has more in it" in printed
+    assert game.read_bytes() == commented
     play(tmp_path, "junqi --variant duel --level random --seed 3", "pass", "save a.jgr")
     record = tmp_path / "a.jgr"
     record.write_bytes(record.read_bytes() + b"# a fine game\n")
