@@ -289,14 +289,12 @@ class _Replay:
     def _note_settings(self, words: Sequence[str]) -> None:
         game = self.game
         match words:
-            case ["setoption", *rest] if "threads" in rest:
-                game.threads = rest[-1] != "1"
-            case ["setoption", *rest]:
-                self._note_chance(*_option(rest))
-            case ["info", "thread_num", number]:
-                game.threads = number != "1"
             case ["ucinewgame"] | ["setoption", "newgame"] | ["setoption", "name", "clear", "hash"]:
                 game.timed = False
+            case ["setoption", *rest]:
+                self._note_option(*_option(rest))
+            case ["info", "thread_num", number]:
+                game.threads = number != "1"
             case ["go", *rest]:
                 bounded = any(word in rest for word in ("depth", "nodes"))
                 clocked = any(re.search("time|infinite|ponder|movestogo", word) for word in rest)
@@ -305,9 +303,11 @@ class _Replay:
             case ["stop" | "quit" | "end" | "ponderhit", *_]:
                 game.searches = deque([False] * len(game.searches))
 
-    def _note_chance(self, option: str, value: str) -> None:
-        """Follow the options that draw moves."""
-        if option == "seed":
+    def _note_option(self, option: str, value: str) -> None:
+        """Follow the options that make moves differ."""
+        if option == "threads":
+            self.game.threads = value != "1"
+        elif option == "seed":
             self.game.seeded = value != "0"
         elif option in _BY_CHANCE:
             self.game.chances.discard(option)

@@ -21,6 +21,7 @@ RULE_NAMES = {
     CARO_EXACT: "caro-exact",
 }
 """Names of the rules in `points.RULES`."""
+RULES_BY_NAME = {name: rule for rule, name in RULE_NAMES.items()}
 
 Outcome = Literal["black", "white", "draw"]
 

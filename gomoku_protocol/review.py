@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from game_core.review import END_GAME, MIDDLE_GAME, OPENING, LeftOut, PlyNote, ReviewedGame
 from gomoku_protocol.analysis import GomokuSubject, playable_part
 from gomoku_protocol.analysis import add_arguments as add_arguments
-from gomoku_protocol.game_record import RULE_NAMES, SIDE_NAMES
+from gomoku_protocol.game_record import RULE_NAMES, RULES_BY_NAME, SIDE_NAMES
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
 from gomoku_protocol.renju_openings import RENJU_OPENINGS
@@ -27,7 +27,6 @@ _OPENING_PLIES = 10
 _MIDDLE_PLIES = 50
 _RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2", None: "*"}
 _SIDES = COLOURS
-_RULES = {name: rule for rule, name in RULE_NAMES.items()}
 
 
 def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
@@ -67,7 +66,7 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
 
 def as_reviewed(record: GameRecord, start: Mapping[str, Any]) -> GameRecord:
     """The record with the rule by which it was reviewed."""
-    return replace(record, rule=_RULES[start["rule"]])
+    return replace(record, rule=RULES_BY_NAME[start["rule"]])
 
 
 def _notes(record: GameRecord, subject: GomokuSubject) -> Iterator[PlyNote]:

@@ -24,6 +24,7 @@ from gomoku_protocol import sgf_text
 from gomoku_protocol.game_record import (
     BLACK,
     RULE_NAMES,
+    RULES_BY_NAME,
     WHITE,
     GameRecord,
     Outcome,
@@ -50,7 +51,7 @@ _SIDES = {"B": BLACK, "W": WHITE, "BLACK": BLACK, "WHITE": WHITE}
 _OUTCOMES: dict[str, Outcome] = {"0": "draw", "1/2-1/2": "draw", "1-0": "black", "0-1": "white"}
 _INITIALS: dict[str, Outcome] = {"B": "black", "W": "white", "D": "draw"}
 _RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
-_RULES = {name: rule for rule, name in RULE_NAMES.items()} | {str(rule): rule for rule in RULE_NAMES}
+_RULES = RULES_BY_NAME | {str(rule): rule for rule in RULE_NAMES}
 
 _PLAYED = "sanqi play gomoku "
 
@@ -78,16 +79,15 @@ class _Collection(Iterator[GameRecord]):
         text, self._remarks = sgf_text.decode(data)
         self._data = text.encode("utf-8", "replace")
         self._rule = rule
-        self._is_first = True
         self._begin: int | None = 0
         """Of the next game; None: there is none."""
 
     def __next__(self) -> GameRecord:
         if self._begin is None:
             raise StopIteration
-        place = "" if self._is_first else f"the game from line {line_at(self._data, self._begin)} on"
+        place = "" if self._begin == 0 else f"the game from line {line_at(self._data, self._begin)} on"
         read, remarks = _GameNodes(self._data, self._begin), self._remarks
-        self._is_first, self._begin, self._remarks = False, None, ()
+        self._begin, self._remarks = None, ()
         try:
             with named(place, RecordError):
                 return _game(read, self._rule, remarks)

@@ -11,7 +11,7 @@ from typing import Any
 
 from game_core.given_options import GivenOptions
 from match_runner.command_options import add_arguments
-from match_runner.game_file import CommandLine
+from match_runner.game_file import CommandLine, kept_path
 from match_runner.refusal import Refused
 from search_core.failures import failure_of
 from search_core.input_file import open_input
@@ -117,7 +117,7 @@ def _read(path: Path) -> tuple[dict[str, Any], list[tuple[list[str], Path | None
 def _folder(path: Path, line: dict[str, Any], head: dict[str, Any]) -> Path | None:
     """The folder of a line's command line. An older version kept the first one only, and not from the file's folder."""
     folder = line.get("folder", head.get("folder"))
-    return Path(path.resolve().parent, folder).resolve() if isinstance(folder, str) and folder else None
+    return kept_path(path, folder) if isinstance(folder, str) and folder else None
 
 
 def _is_text(words: object) -> bool:

@@ -33,6 +33,11 @@ class GameFileError(ValueError):
     """The file of games cannot be used; the message names file and line."""
 
 
+def kept_path(file: Path, kept: str) -> Path:
+    """What a path in a match's file stands for: it begins at the file's folder."""
+    return Path(file.resolve().parent, kept).resolve()
+
+
 class CommandLine(NamedTuple):
     """A command line of a match: the words after `sanqi match`, and the folder where it was given."""
 
@@ -94,7 +99,7 @@ class GameFile:
         return {"options": list(command.words), "folder": self._kept(command.folder)}
 
     def _kept(self, place: str) -> str:
-        """A path as the file keeps it: from the file's folder, since a match is moved and copied with its files."""
+        """A path as kept_path() reads it: from the file's folder, since a match is moved and copied with its files."""
         try:
             return Path(os.path.relpath(place, self.path.resolve().parent)).as_posix()
         except ValueError:  # on another drive of Windows
@@ -104,7 +109,7 @@ class GameFile:
         self.begun = _begun(self.path, plan)
         wrote: set[tuple[str, str]] = set()
         self.played += _games_of(self.path, plan, wrote)
-        self.wrote = {(name, str(Path(self.path.resolve().parent, place).resolve())) for name, place in wrote}
+        self.wrote = {(name, str(kept_path(self.path, place))) for name, place in wrote}
         self._file.file.truncate(sum(len(line) for line in _lines_of(self.path) if line.endswith(b"\n")))
 
     def will_write(self, places: dict[str, str], command: CommandLine | None = None) -> None:

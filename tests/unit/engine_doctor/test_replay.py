@@ -123,6 +123,25 @@ def test_moves_of_several_threads_or_by_chance_are_compared_by_kind(
     assert replay(log).returncode == is_compared
 
 
+@pytest.mark.parametrize(
+    ("greeting", "between", "is_compared"),
+    [
+        ("ucci -> ucciok", "setoption newgame", True),
+        ("uci -> uciok", "ucinewgame", True),
+        ("uci -> uciok", "setoption name Clear Hash", True),
+        ("uci -> uciok", "setoption name Ponder value false", False),
+    ],
+)
+def test_a_new_game_forgets_what_a_search_by_the_clock_has_left(
+    greeting: str, between: str, is_compared: bool, tmp_path: Path
+) -> None:
+    timed = "go time 50 -> bestmove" if greeting.startswith("ucci") else "go movetime 50 -> bestmove"
+    log = record(tmp_path, (greeting, "position startpos", timed, between, "go depth 3 -> bestmove", "quit"))
+    before, _, last = log.read_text().rpartition("bestmove ")
+    log.write_text(before + re.sub(r".*", "bestmove a0a1", last, count=1))
+    assert replay(log).returncode == is_compared
+
+
 def test_a_move_on_the_clock_is_compared_by_kind(tmp_path: Path) -> None:
     log = record(tmp_path, TIMED)
     text = re.sub(r"bestmove .*", "bestmove a0a1", log.read_text())
