@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,8 +30,9 @@ def legal(fen: str = START_FEN, *moves: str) -> list[str]:
 
 
 @pytest.fixture
-def inside(capped: CappedMaker) -> ProcessHost:
-    """The adapter in this process, past its handshake; every search ends after 50 nodes."""
+def inside(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> ProcessHost:
+    """The adapter in this process, past its handshake; every search ends after 50 nodes and begins at once."""
+    monkeypatch.setattr("ucci_engine.move_finder.now_s", lambda: 0.0)
     host = capped(UcciProtocol)
     host.send("ucci")
     host.until("ucciok")
@@ -152,6 +154,17 @@ def test_movetime_is_accepted_and_obeyed(inside: ProcessHost) -> None:
         ~ bestmove *
     """)
     assert [limits.hard_ms for limits in inside.engine.asked] == [490, 490, 290]
+
+
+def test_the_time_before_the_search_is_charged_to_the_move(
+    inside: ProcessHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ucci_engine.move_finder.now_s", itertools.count(step=0.2).__next__)
+    inside.play("""
+        > go movetime 500
+        ~ bestmove *
+    """)
+    assert inside.engine.asked[-1].hard_ms == 290
 
 
 def test_go_alone_thinks_until_stop(ucci: ProgramHost) -> None:

@@ -26,8 +26,9 @@ LOST = "4k4/9/9/9/9/9/9/9/R8/3K5 b - - 0 1"
 
 
 @pytest.fixture
-def inside(capped: CappedMaker) -> ProcessHost:
-    """The adapter in this process, past its handshake; every search ends after 50 nodes."""
+def inside(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> ProcessHost:
+    """The adapter in this process, past its handshake; every search ends after 50 nodes and begins at once."""
+    monkeypatch.setattr("ucci_engine.move_finder.now_s", lambda: 0.0)
     host = capped(UciProtocol)
     host.send("uci")
     host.until("uciok")
