@@ -32,6 +32,7 @@ MODULES = [
     "gomoku_protocol.position",
     "gomoku_protocol.threats",
     "junqi_protocol.players.belief_position",
+    "junqi_protocol.players.full_strength",
     "junqi_protocol.rules.board",
     "junqi_protocol.players.evaluation",
     "junqi_protocol.knowledge.marginals",

@@ -64,7 +64,10 @@ from search_core.command_line import split_words
 from search_core.number_argument import number_argument
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
-ENGINE = f'"{SANQI}" junqi-udp --team {{team}} --gui 127.0.0.1:{{port}} --level {{level}} --movetime {{movetime}}'
+ENGINE = (
+    f'"{SANQI}" junqi-udp --team {{team}} --gui 127.0.0.1:{{port}} --level {{level}} --movetime {{movetime}} '
+    "--quiet {quiet}"
+)
 GUI_PORT = 1234
 TEAMS = ("even", "odd")
 MAX_PLIES = 5000
@@ -390,7 +393,8 @@ class GameReferee:
 
 def command(text: str, conditions: Conditions, team: str, port: int) -> list[str]:
     """The words of a command, with what its names in braces stand for. Raises ValueError if a quote is not closed."""
-    names = {"team": team, "port": port, "level": conditions.level, "movetime": conditions.movetime}
+    names = {"team": team, "port": port}
+    names |= {name: getattr(conditions, name) for name in ("level", "movetime", "quiet")}
     words = split_words(text)
     for name, value in names.items():
         words = [word.replace(f"{{{name}}}", str(value)) for word in words]

@@ -209,7 +209,9 @@ class Table:
         if seat == self.out_of_time:
             return 0
         left = self.time_control.left_ms(seat, self.movers(), self.times)
-        return left - self.turn_ms if self.verdict is None and seat == self.session.to_move else left
+        if seat != self.session.to_move:
+            return left
+        return left - (self.turn_ms if self.verdict is None else self._ended_ms)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """The game as data for JSON: what the session shows the seat (None: all of it), the verdict also of who has
@@ -372,9 +374,10 @@ class Table:
     def _play(self, move: str, score: int | None) -> None:
         """Make a legal move."""
         seat, names = self.session.to_move, self.session.move_names(move)
-        ms = round((now_s() - self._turn_began) * 1000)
+        ms = self.turn_ms
         self.session.play(move, ms)
         self.times.append(ms)
+        self._turn_began, self._ended_ms = now_s(), 0  # what hears of the move may ask for the clocks
         self.on_event(Moved(seat, move, names, score, ms))
         self._begin_turn()
 
@@ -448,6 +451,7 @@ class Table:
         self.resigned = self.out_of_time = None
         self.session.undo(plies)
         del self.times[self.session.ply :]
+        self._turn_began = now_s() - turn_ms / 1000
         self.on_event(Changed())
         self._begin_turn(turn_ms)
 

@@ -280,7 +280,8 @@ class Practice:
 
     def _keep(self, key: Key, result: str) -> None:
         """Keep what is known of an exercise."""
-        self._results[_text_of(key)] = result
+        # Another board may have kept more since.
+        self._results = {**self._results, **_read_results(self._file), _text_of(key): result}
         try:
             write_whole(self._file, json.dumps(self._results, indent=0).encode("ascii"), replace=True)
         except OSError as error:

@@ -8,11 +8,14 @@ from junqi_protocol.rules.position cimport Position
 cdef enum:
     MAX_ENDS = 8   # different ends of one move
 
+cdef uint16_t[4][TYPES] ENDING    # by result and attacker's type: the defender's types with which a clash ends so
+
 # What a move changes besides the board.
 cdef struct Change:
     uint16_t attacker_types
     uint16_t defender_types
     uint16_t attackers     # as in BeliefPosition, of the attacker
+    uint16_t defender_attackers
     uint8_t attacker
     uint8_t defender
     double balance
@@ -56,6 +59,8 @@ cdef class BeliefPosition(Position):
     cdef uint64_t ends_key
     cdef bint overlooks(self, uint32_t move) noexcept nogil
     cdef fear(self, int piece, row)
+    cdef uint16_t gainers(self, const double* row) noexcept
+    cdef void prove(self, int piece, bint took, int other, uint16_t other_types) noexcept nogil
     cdef collect(self, double* flags, double (*found)[TYPES])
     cdef double rivals(self, const double* found, int kind) noexcept
     cdef double weight_of(self, int piece) noexcept nogil
@@ -74,4 +79,5 @@ cdef class BeliefPosition(Position):
     cdef void count_all(self) noexcept nogil
     cdef double gain_expected(self, uint32_t move) noexcept nogil
     cdef double net_logit(self) noexcept nogil
+    cdef double logit(self) noexcept nogil
     cdef void finish(self) noexcept nogil

@@ -24,7 +24,6 @@ from search_core.splitmix cimport scrambled
 cdef enum:
     IMMOBILE = 1 << MINE | 1 << FLAG
 
-cdef uint16_t[4][TYPES] ENDING    # by result and attacker's type: the defender's types with which a clash ends so
 cdef int32_t[TYPES][TYPES] GAIN   # what the attacker wins by a clash, less what it loses, in centipawns
 cdef uint16_t AGAINST_ENGINEER    # the types that gain by an attack on an engineer
 
@@ -63,10 +62,10 @@ cdef class BeliefPosition(Position):
         self.parameters.lmp_power = 150
         self.parameters.lmp_minimum = 2
 
-    @staticmethod
-    def of(Position position not None, int quiet=0, bint quiet_loses=False):
+    @classmethod
+    def of(cls, Position position not None, int quiet=0, bint quiet_loses=False):
         """What is seen on a player's board. `quiet`, `quiet_loses`: as in Position."""
-        cdef BeliefPosition made = BeliefPosition(position.variant.name)
+        cdef BeliefPosition made = cls(position.variant.name)
         cdef int piece
         memcpy(made.board, position.board, sizeof(rules.Board))
         made.board.undo_count = 0
@@ -116,15 +115,20 @@ cdef class BeliefPosition(Position):
 
     cdef fear(self, int piece, row):
         """Find the types that gain by an attack on a piece, if it is of these types."""
+        cdef double[TYPES] chances = [row[kind] if 0 < kind < UNKNOWN else 0 for kind in range(TYPES)]
+        self.attackers[piece] = self.gainers(chances)
+
+    cdef uint16_t gainers(self, const double* row) noexcept:
+        """The types that gain by an attack on a piece of these types."""
         cdef int a, d
+        cdef uint16_t found = 0
         cdef double gain
-        self.attackers[piece] = 0
         for a in range(ENGINEER, BOMB + 1):
             gain = 0
             for d in range(ENGINEER, UNKNOWN):
-                gain += <double> row[d] * GAIN[a][d]
-            if gain > 0:
-                self.attackers[piece] |= 1 << a
+                gain += row[d] * GAIN[a][d]
+            found |= (gain > 0) << a
+        return found
 
     def settle(self, weights, JunqiNet net=None, int knower=0) -> None:
         """Compute the evaluation with these weights, in the order of evaluation.pyx, and a net's share of it.
@@ -514,6 +518,7 @@ cdef class BeliefPosition(Position):
         change.attacker_types = self.types[attacker]
         change.defender_types = self.types[defender]
         change.attackers = self.attackers[attacker]
+        change.defender_attackers = self.attackers[defender]
         change.balance = self.balance
         if self.net is not None:
             memcpy(change.sums, self.sums, sizeof(self.sums))
@@ -531,8 +536,10 @@ cdef class BeliefPosition(Position):
                 if end.result == KILLED:
                     self.count(defender, end.defender_types, move & 255, 1)
                     self.retype(defender, end.defender_types)
+                    self.prove(defender, False, attacker, end.attacker_types)
                 elif end.result == EAT:
                     self.retype(attacker, end.attacker_types)
+                    self.prove(attacker, True, defender, end.defender_types)
             else:
                 self.retype(attacker, end.attacker_types)
             rules.play_to(self.board, move, end.result, rules.seat_of(defender) if end.flag_falls else -1)
@@ -546,6 +553,9 @@ cdef class BeliefPosition(Position):
             self.count_all()
         self.finish()
         return True
+
+    cdef void prove(self, int piece, bint took, int other, uint16_t other_types) noexcept nogil:
+        """What a piece has taken, or whose attack it has stood, shows the enemies what it may be. Nothing here."""
 
     cdef double signed(self, int seat, double value) noexcept nogil:
         return -value if seat & 1 else value
@@ -568,6 +578,7 @@ cdef class BeliefPosition(Position):
         self.attackers[change.attacker] = change.attackers
         if change.defender:
             self.types[change.defender] = change.defender_types
+            self.attackers[change.defender] = change.defender_attackers
         self.balance = change.balance
         if self.net is not None:
             memcpy(self.sums, change.sums, sizeof(self.sums))
@@ -639,14 +650,17 @@ cdef class BeliefPosition(Position):
     cdef int gain(self, Move move) noexcept nogil:
         return <int> (5000 * self.gain_expected(move))
 
+    cdef double logit(self) noexcept nogil:
+        """What the evaluation says for team 0."""
+        return self.balance + (-self.tempo if self.board.state.turn & 1 else self.tempo) + self.net_logit()
+
     cdef int evaluate(self) noexcept nogil:
-        cdef double logit = self.balance + (-self.tempo if self.board.state.turn & 1 else self.tempo), score, share
-        logit += self.net_logit()
+        cdef double logit = self.logit(), score, share
         # The second part keeps a slope where the win is nearly sure.
         score = 18000 * tanh(logit / 2) + 1900 * logit / (4 + (logit if logit > 0 else -logit))
         if self.board.quiet_limit:
             # Who is ahead should not let the game run out.
-            share = <double> self.board.state.quiet / self.board.quiet_limit
+            share = min(<double> self.board.state.quiet / self.board.quiet_limit, 1.0)
             score *= 1 - 0.6 * share * share
         return <int> (-score if self.board.state.turn & 1 else score)
 
@@ -657,7 +671,7 @@ cdef class BeliefPosition(Position):
 
     cpdef Game copy(self):
         """An independent copy."""
-        cdef BeliefPosition twin = BeliefPosition(self.variant.name)
+        cdef BeliefPosition twin = type(self)(self.variant.name)
         memcpy(twin.board, self.board, sizeof(rules.Board))
         memcpy(twin.weight, self.weight, sizeof(self.weight))
         memcpy(twin.base_types, self.base_types, sizeof(self.base_types))

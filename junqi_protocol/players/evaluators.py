@@ -26,11 +26,15 @@ NET_FILES = {"duel": "junqi-duel-ab6ca39315b2.net"}
 
 
 class JunqiEvaluator(Evaluator):
-    """Weights in the order of evaluation.pyx, and the net whose output is added to what they say."""
+    """Weights in the order of evaluation.pyx, the net whose output is added to what they say, and whether the position
+    is a FullStrengthPosition."""
 
-    def __init__(self, weights: Iterable[float] = WEIGHTS, net: JunqiNet | None = None) -> None:
+    def __init__(
+        self, weights: Iterable[float] = WEIGHTS, net: JunqiNet | None = None, *, full_strength: bool = False
+    ) -> None:
         self.weights = tuple(weights)
         self.net = net
+        self.full_strength = full_strength
 
     def copy(self) -> JunqiEvaluator:
         return self  # it keeps nothing
@@ -57,15 +61,16 @@ def default_evaluator(variant: str, name: str = NET) -> JunqiEvaluator:
     alone; `hand-made`; or that of a net's file. Raises NetError, OSError."""
     if name == HAND_MADE:
         return JunqiEvaluator()
-    return _full_strength(variant) if name == NET else _net_evaluator(name, variant)
+    return _full_strength(variant, name)
 
 
-@lru_cache(maxsize=2)
-def _full_strength(variant: str) -> JunqiEvaluator:
-    learnt = learnt_evaluator(variant)
-    if variant not in TUNED_WEIGHTS:
-        return learnt
-    return JunqiEvaluator((weight / SCALE for weight in chain.from_iterable(TUNED_WEIGHTS[variant])), learnt.net)
+@lru_cache(maxsize=4)
+def _full_strength(variant: str, name: str) -> JunqiEvaluator:
+    learnt = learnt_evaluator(variant) if name == NET else _net_evaluator(name, variant)
+    weights: Iterable[float] = learnt.weights
+    if name == NET and variant in TUNED_WEIGHTS:
+        weights = (weight / SCALE for weight in chain.from_iterable(TUNED_WEIGHTS[variant]))
+    return JunqiEvaluator(weights, learnt.net, full_strength=True)
 
 
 def learnt_evaluator(variant: str) -> JunqiEvaluator:

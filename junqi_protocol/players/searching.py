@@ -12,6 +12,7 @@ from junqi_protocol.knowledge.knowledge import NUMBERS
 from junqi_protocol.knowledge.marginals import scaled
 from junqi_protocol.players.belief_position import BeliefPosition
 from junqi_protocol.players.evaluators import NET, JunqiEvaluator, default_evaluator
+from junqi_protocol.players.full_strength import FullStrengthPosition
 from junqi_protocol.players.levels import HASH_MB
 from junqi_protocol.players.likely_line import likely_line
 from junqi_protocol.players.thinking_time import THINK_TIME_MS
@@ -167,7 +168,9 @@ def believed(
     may have. `memory`: for how many plies a clash is remembered; 0: for the whole game.
     """
     knowledge = view.knowledge
-    position = BeliefPosition.of(view.position, view.quiet_limit, view.quiet_loses)
+    evaluator = evaluator or default_evaluator(view.position.variant.name)
+    kind = FullStrengthPosition if evaluator.full_strength else BeliefPosition
+    position = kind.of(view.position, view.quiet_limit, view.quiet_loses)
     behaviour = view.behaviour.weights(knowledge)
     for seat in range(view.position.variant.seats):
         army = knowledge.living[seat]
@@ -193,6 +196,5 @@ def believed(
             exposed = view.exposure.probabilities(seat)
             for point in knowledge.living[seat]:
                 position.expose(point, exposed[knowledge.homes[point]])
-    evaluator = evaluator or default_evaluator(view.position.variant.name)
     position.settle(evaluator.weights, evaluator.net, view.seats[0] & 1)
     return position

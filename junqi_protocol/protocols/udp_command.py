@@ -17,6 +17,8 @@ example (one engine for each team; then press 开始 in the GUI):
 """
 _GUI = "127.0.0.1:1234"
 _MAX_PORT = (1 << 16) - 1
+_QUIET, _MOST_QUIET = 49, 1000
+"""Of the newest GUI: it ends a game after more than 48. Older ones have 70."""
 _FIRST_SEATS = {"even": 0, "odd": 1}
 
 
@@ -27,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gui", default=_GUI, metavar="HOST:PORT", help="where the GUI listens (default %(default)s)")
     help = "UDP port to send from (default: the one that the GUI expects, or any if it is taken)"
     add_number(parser, "--source-port", 1, _MAX_PORT, "PORT", help)
+    help = "plies in a row without a clash after which the GUI ends the game drawn (default %(default)s); 0: never"
+    add_number(parser, "--quiet", 0, _MOST_QUIET, "N", help, _QUIET)
     add_level(parser)
     add_movetime(parser)
 
@@ -37,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         address = parse_address(args.gui, lowest_port=1)
-        return play(_FIRST_SEATS[args.team], address, args.level, args.source_port, args.movetime)
+        return play(_FIRST_SEATS[args.team], address, args.level, args.source_port, args.movetime, args.quiet)
     except AddressError as error:
         print(f"sanqi junqi-udp: --gui {excerpt(args.gui)}: {error}", file=sys.stderr)
         return 2

@@ -73,6 +73,8 @@ class UdpEngine:
     ----------
     first_seat : int
         0: it plays seats 0 and 2. 1: seats 1 and 3.
+    quiet_limit : int
+        As in PlayerView.
 
     Attributes
     ----------
@@ -88,8 +90,9 @@ class UdpEngine:
         How many games have begun.
     """
 
-    def __init__(self, first_seat: int) -> None:
+    def __init__(self, first_seat: int, quiet_limit: int = 0) -> None:
         self.seats = SIGUO.team(first_seat)
+        self._quiet_limit = quiet_limit
         self.dropped = 0
         self.complaint = ""
         self.games = 0
@@ -240,6 +243,7 @@ class UdpEngine:
 
     def _begin(self, first: int) -> None:
         self.view = PlayerView(SIGUO.name, self.seats, self._lineups, first=first)
+        self.view.quiet_limit = self._quiet_limit
         self.games += 1
         self._new_turn()
 
@@ -501,12 +505,13 @@ def run(
     level: str,
     source_port: int | None = None,
     think_time_ms: int = THINK_TIME_MS,
+    quiet_limit: int = 0,
 ) -> int:
-    """Play for the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if there is no such address, or if
-    the source port is taken."""
+    """Play for the GUI at an address until SIGINT, SIGTERM or `quit`. `quiet_limit`: as in PlayerView. Raises OSError
+    if there is no such address, or if the source port is taken."""
     channel = open_standard_channel()
     with open_socket(first_seat, address, source_port) as gui:
-        return UdpDriver(channel, UdpEngine(first_seat), gui, level, think_time_ms).run()
+        return UdpDriver(channel, UdpEngine(first_seat, quiet_limit), gui, level, think_time_ms).run()
 
 
 def open_socket(first_seat: int, address: tuple[str, int], source_port: int | None = None) -> socket.socket:

@@ -140,14 +140,15 @@ def _explain(args: argparse.Namespace, data: bytes) -> None:
         raise RecordError(f"--ply {args.ply}: the game is over, name a seat with --seat")
     else:
         seat = arbiter.turn
+    path = args.record
+    output = path.with_name(f"{path.stem}-ply{args.ply}-seat{seat}.html") if args.output is None else Path(args.output)
+    if args.output != STANDARD_STREAM:
+        _check_output(args, output)
     from junqi_protocol.review.explanation import page
 
-    path = args.record
     text = page(arbiter, seat, args.see, path.stem, played).encode()
     if args.output == STANDARD_STREAM:
         sys.stdout.buffer.write(text)
         return
-    output = path.with_name(f"{path.stem}-ply{args.ply}-seat{seat}.html") if args.output is None else Path(args.output)
-    _check_output(args, output)
     write_whole(output, text, replace=True)
     print(f"written: {output}")

@@ -120,7 +120,7 @@ def play(deal: Deal) -> float:
     net = learnt_evaluator(deal.variant).net
     points = 0.0
     for first_team in range(2):
-        evaluators = [JunqiEvaluator(deal.sides[team ^ first_team], net) for team in range(2)]
+        evaluators = [JunqiEvaluator(deal.sides[team ^ first_team], net, full_strength=True) for team in range(2)]
         for engine in _engines:
             engine.new_game()
         game = SeenGame(deal.variant, lineups, see=see, first=deal.number % seats, quiet=QUIET, plies=MAX_PLIES)

@@ -442,6 +442,21 @@ def test_clocks_run_for_who_is_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
     assert events[-1] == Refused("the time is up")
 
 
+def test_the_clocks_are_right_when_an_event_tells_of_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("game_core.table.now_s", lambda: now[0])
+    table = Table(XiangqiSession(), (0, 1), ["", ""], lambda level: Slow(level, []))
+    clocks: list[tuple[type[Event], int, int]] = []
+    table.on_event = lambda event: clocks.append((type(event), table.left_ms(0), table.left_ms(1)))
+    table.time_control = read_time_control("5+3")
+    table.start()
+    now[0] = 60.0
+    table.move("h2e2")
+    now[0] = 90.0
+    table.undo(0)
+    assert clocks == [(Moved, 243_000, 300_000), (Changed, 300_000, 300_000)]
+
+
 def test_clocks_give_no_time_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another level during the engine's turn, and an end that is taken back, leave what was used."""
     now = [0.0]
@@ -452,6 +467,7 @@ def test_clocks_give_no_time_back(monkeypatch: pytest.MonkeyPatch) -> None:
     now[0] = 10.0
     table.resign(0)
     now[0] = 20.0
+    assert table.left_ms(0) == 50_000
     table.undo(0)
     assert table.left_ms(0) == 50_000
     table.move("h2e2")
