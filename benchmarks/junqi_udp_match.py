@@ -5,7 +5,7 @@
 
 The benchmark plays the GUI's side: it gives the lineups, judges the moves and reports them to both programs. Each
 program has both seats of a team, and is started anew for each game. A command may contain {team} (even or odd), which
-seats it plays, and {port}, to which it sends.
+seats it plays, {port}, to which it sends, and {quiet}, the plies without a clash that are a draw.
 
 Lineups are random; those of a deal are played twice, the second time with the teams exchanged. The seat that begins
 changes from deal to deal. Our program keeps to --movetime. The opponent is sent GO ("move now") after --go

@@ -18,7 +18,7 @@ from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import VARIANTS, move_text, parse_move
 from junqi_protocol.rules.lineup import rated_lineup
 from junqi_protocol.rules.lineup import text as lineup_text
-from junqi_protocol.rules.messages import BestMove, Happening, Left, Moved, Skipped, Terms
+from junqi_protocol.rules.messages import DEPARTURES, BestMove, Happening, Left, Moved, Skipped, Terms
 from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 from search_core.thinker import Limits, Result
@@ -111,9 +111,11 @@ class JunqiSession:
         if self.arbiter.outcome is not None:
             raise IllegalMove(f"{excerpt(move)} comes after the end of the game")
         clock = None if self.arbiter.clocks is None else self.arbiter.clocks[self.to_move]
-        number = None if word in ("pass", "resign") else self._number(word)
+        number = None if word == "pass" or word in DEPARTURES else self._number(word)
         if clock is not None and ms is not None and ms > clock:
             happening = self.arbiter.leave("time", ms)
+        elif word in DEPARTURES and word != "resign":  # of a record; nobody can choose it
+            happening = self.arbiter.leave(word, ms)
         elif number is not None and not self.arbiter.position.is_legal(number):
             raise IllegalMove(self.arbiter.position.complaint(number))
         else:

@@ -204,8 +204,9 @@ class Practice:
         if move in (ply.move, ply.best.move):
             self._tell(answer, move != ply.move)
             return []
-        page_game, played = self._games[game.report.game], [each.move for each in game.report.plies]
-        record = record_of_line(page_game, reopen(page_game, game.entries[0]), played, ply.ply - 1, [move])
+        page_game = self._games[game.report.game]
+        opened = reopen(page_game, game.entries[0])
+        record = record_of_line(page_game, opened, opened.session.view()["moves"], ply.ply - 1, [move])
         self._asked = answer
         self._search(record, ply.before.winrate)
         return [_head("judging", key)]
@@ -281,7 +282,9 @@ class Practice:
     def _keep(self, key: Key, result: str) -> None:
         """Keep what is known of an exercise."""
         # Another board may have kept more since.
-        self._results = {**self._results, **_read_results(self._file), _text_of(key): result}
+        for one, known in (*_read_results(self._file).items(), (_text_of(key), result)):
+            if self._results.get(one) != RIGHT:
+                self._results[one] = known
         try:
             write_whole(self._file, json.dumps(self._results, indent=0).encode("ascii"), replace=True)
         except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
 from search_core.parts import load_part
 from web_board.choice_plies import with_choices
-from web_board.games import PageGame, reopen
+from web_board.games import Opened, PageGame, reopen
 from web_board.practice import PracticeError, Reviewed
 
 if TYPE_CHECKING:
@@ -37,11 +38,26 @@ def read_reviewed(file: Path, player: str | None, games: Mapping[str, PageGame])
         raise PracticeError(f"--practise {excerpt(str(file))}: {error}") from None
     records = _Records(games)
     reports = [each.game for each in kept.values() if each.game is not None and each.game.game in games]
-    found = dict(_reviewed(report, player, games[report.game], records) for report in reports)
+    found, faults = {}, []
+    for report in reports:
+        try:
+            identity, game = _reviewed(report, player, games[report.game], records)
+        except _NotPlayable as error:
+            faults.append(error)
+        else:
+            found[identity] = game
+    if faults and not found:
+        raise faults[0]
+    for fault in faults:
+        print(f"sanqi board: {fault}; left out", file=sys.stderr)
     if not any(game.persons for game in found.values()):
         whose = "" if player is None else f" of --player {excerpt(player)}"
         raise PracticeError(f"--practise {excerpt(str(file))}: there is no game{whose} in it")
     return found
+
+
+class _NotPlayable(PracticeError):
+    """The rules of a table do not allow a game: it goes on after its end, or was reviewed by other rules."""
 
 
 class _Records:
@@ -88,22 +104,33 @@ def _reviewed(report: GameReport, player: str | None, game: PageGame, records: _
     """A game and its identity. Raises PracticeError if its record is not as it was reviewed."""
     form = game.record_format
     assert form.write is not None
+    where = f"--practise: {excerpt(report.source)}, game {report.number}"
     try:
         data = base64.b64encode(form.write([records.record(report)])).decode("ascii")
         beginning = {"file": f"game{form.suffixes[0]}", "data": data, "seed": 1}
-        opened = reopen(game, beginning)
+        opened = _reopened(game, beginning, where)
         view = opened.session.view()
         report = with_choices(report, view["moves"], game.page_board(opened.session))
         moves = [ply.move for ply in report.plies]
         if moves != view["moves"][: len(moves)]:
             raise ValueError("the record has other moves than the review")
+    except _NotPlayable:
+        raise
     except ValueError as error:
-        raise PracticeError(f"--practise: {excerpt(report.source)}, game {report.number}: {error}") from None
+        raise PracticeError(f"{where}: {error}") from None
     movers = movers_of(view)[: len(moves)]
     content = json.dumps([report.game, report.start, [*report.names], moves], sort_keys=True).encode()
     identity = hashlib.sha256(content).hexdigest()[:_IDENTITY_DIGITS]
     persons = {mover for mover, ply in zip(movers, report.plies) if player in (None, _name_of(report, ply.side))}
     return identity, Reviewed([{"table": identity, **beginning}], report, movers, sorted(persons))
+
+
+def _reopened(game: PageGame, beginning: Mapping[str, Any], where: str) -> Opened:
+    """Raises _NotPlayable."""
+    try:
+        return reopen(game, beginning)
+    except ValueError as error:
+        raise _NotPlayable(f"{where}: {error}") from None
 
 
 def _name_of(report: GameReport, side: str) -> str:

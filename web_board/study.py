@@ -63,7 +63,9 @@ class Study:
         """What the first side can expect after each number of moves that was analysed."""
         self._analysis: PageAnalysis | None = None
         self._analysed: object = None
-        """The moves and the number of lines of the running analysis."""
+        """The position, the moves and the number of lines of the running analysis."""
+        self._last_found: Message | None = None
+        """What it has found last."""
 
     def close(self) -> None:
         """End the analyst's thread."""
@@ -117,7 +119,8 @@ class Study:
         """Tell the pages what the analysis has found since."""
         answer = None if self._analysis is None else self._analysis.take()
         if answer is not None and "noResults" not in answer:
-            self._send(self._found(answer))
+            self._last_found = self._found(answer)
+            self._send(self._last_found)
 
     def follow(self) -> None:
         """The game has changed: moves were made or taken back, or it has ended or begun again."""
@@ -257,18 +260,21 @@ class Study:
             raise InputError(self.why_no_analysis)
         at = self._at(message, "at")
         moves = self._moves(at)
-        if self._analysed == (moves, lines):
+        if self._analysed == (at, moves, lines):
+            if self._last_found is not None:
+                self._send(self._last_found)
             return
         if self._analysis is None:
             self._analysis = PageAnalysis(lambda: self.on_ready())
-        self._analysed = (moves, lines)
+        self._analysed = (at, moves, lines)
+        self._last_found = None
         self._analysis.begin(at, self._board.subject(self._open_start, moves), lines, tuple(self._board.notations))
 
     def end(self) -> None:
         """Switch the analysis off."""
         if self._analysis is not None:
             self._analysis.end()
-        self._analysed = None
+        self._analysed = self._last_found = None
         self._send(OFF)
 
     def _found(self, answer: Mapping[str, Any]) -> Message:

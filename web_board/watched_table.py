@@ -51,6 +51,8 @@ class WatchedTable(HostedTable):
             return False
         for move in moves[len(known) :]:
             self.table.follow(move)
+        if session.verdict() is not None and self.table.verdict is None:
+            return False  # a draw was agreed, which the moves do not say
         if now.verdict is not None and self.table.verdict is None:
             self.table.end(now.verdict)
         return True

@@ -21,7 +21,7 @@ cdef enum:
 
 
 cdef class FullStrengthPosition(BeliefPosition):
-    """As BeliefPosition."""
+    """A BeliefPosition whose evaluation and tree know of exchanges."""
 
     def expose(self, int point, row) -> None:
         """Say what the enemies believe of the player's piece on a point."""
@@ -70,7 +70,7 @@ cdef class FullStrengthPosition(BeliefPosition):
         return BeliefPosition.logit(self) + self.hanging()
 
     cdef double hanging(self) noexcept nogil:
-        """What team 0 has less by the pieces that moved last: an enemy can take them before they can move again.
+        """What team 0 gains by the pieces that moved last, in logits: an enemy takes one before it can move again.
 
         Quiescence looks at the seat on turn and the last move alone. With two seats nothing is left.
         """

@@ -70,6 +70,9 @@ class JunqiPageBoard(PageBoard):
     def turns(self, seats: int) -> list[int]:
         return [0, 1, 2, 3] if seats == 4 else [0, 2]
 
+    def task(self, view: Mapping[str, Any]) -> str:
+        return "The enemies offer a draw." if self._session.arbiter.asks_for_draw else ""
+
     def codes(self, view: Mapping[str, Any]) -> list[str]:
         happenings = self._session.arbiter.happenings
         return [self._code(move, happening) for move, happening in zip(view["moves"], happenings, strict=True)]

@@ -119,8 +119,11 @@ class Arbiter:
         return self._happened(Skipped(ply, seat, self.position.skips_of(seat), kind, out, spent))
 
     def leave(self, reason: str, used_ms: int | None = None) -> Happening:
-        """The seat on turn is out. `reason`: one of messages.DEPARTURES."""
+        """The seat on turn is out. `reason`: one of messages.DEPARTURES. Illegal answers that were not counted are."""
         seat, ply = self.turn, self.next_ply
+        while reason == "illegal" and self.strikes[seat] < MAX_ILLEGAL - 1:
+            self.strikes[seat] += 1
+            self.refusals.append((ply, f"illegal {seat} {ply} -"))
         self.position.leave(reason)
         return self._happened(Left(ply, seat, reason, self._spend(seat, used_ms)))
 

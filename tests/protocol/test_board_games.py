@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import random
 import sys
 from pathlib import Path
 
@@ -10,6 +11,11 @@ import pytest
 
 pytest.importorskip("websockets", reason="needs websockets")
 
+from junqi_protocol.records.records import record_text
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import SIGUO
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.messages import DEPARTURES, Terms
 from tests.helpers.board_client import BoardClient
 from tests.protocol.conftest import BoardMaker
 
@@ -109,6 +115,18 @@ def test_a_person_plays_junqi_to_the_end(page: BoardClient, players: str) -> Non
         page.until(lambda state, ply=ply: len(state["moves"]) > ply)  # type: ignore[misc]
     page.send("save", format="jgr")
     assert page.wait("file")["data"]
+
+
+@pytest.mark.parametrize("reason", DEPARTURES)
+def test_a_record_in_which_a_seat_has_left_is_loaded(page: BoardClient, reason: str) -> None:
+    chance = random.Random(1)
+    arbiter = Arbiter(Terms(SIGUO, quiet=70, skips=5), [random_lineup(chance) for _ in range(4)])
+    arbiter.leave(reason)
+    arbiter.skip("pass")
+    page.send("load", name="game.jgr", data=base64.b64encode(record_text(arbiter).encode()).decode())
+    state = page.begun()
+    assert [move["text"] for move in state["moves"]] == [reason, "pass"]
+    assert [seat["isOut"] for seat in state["seats"]] == [True, False, False, False]
 
 
 # What lasts

@@ -16,6 +16,7 @@ from tests.helpers.board_client import BoardClient
 from tests.helpers.in_process import run_here, sanqi
 from tests.protocol.conftest import BoardMaker
 from web_board.games import PageGame
+from web_board.practice import PracticeError
 from web_board.reviewed_files import read_reviewed
 
 pytestmark = pytest.mark.long
@@ -159,7 +160,10 @@ def test_the_mistakes_of_a_folder_are_practised(start_board: BoardMaker) -> None
     assert len(ask(page, "exercise", **key)["state"]["moves"]) == 8
     assert not ask(page, "try", text="e2e6", **key)["isRight"]
     assert not ask(page, "try", text="h6h7", **key)["isRight"]
+    kept = board.folder / "practice.json"
+    kept.write_text(json.dumps({"other 3": "right"}))  # by another board
     best = ask(page, "solution", **key)["found"]["lines"][0]["moves"][0]["text"]
+    assert json.loads(kept.read_text()) == {"other 3": "right", f"{key['table']} 9": "shown"}
     ask(page, "exercise", **key)
     assert ask(page, "try", text=best, **key)["isRight"]
     board.end()
@@ -180,6 +184,33 @@ def test_games_are_practised_by_the_rule_of_their_review(tmp_path: Path, monkeyp
         monkeypatch.chdir(tmp_path)
         (reviewed,) = read_reviewed(tmp_path / f"{file}.json", None, games).values()
         assert b"RU[renju]" in base64.b64decode(reviewed.entries[0]["data"])
+
+
+OVER = """[Game "Chinese Chess"]
+[FEN "3k5/4a4/9/9/9/9/9/9/4A4/4K4 w - - 0 1"]
+[Result "*"]
+
+1. e1d0 d9e9 *
+"""
+"""A game that goes on although nobody can mate."""
+
+
+def test_a_game_that_goes_on_after_its_end_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    games = {"xiangqi": PageGame(GAMES["xiangqi"], {})}
+    Path("games.pgn").write_text(f"{OVER}\n{BLUNDER}")
+    Path("over.pgn").write_text(OVER)
+    for name in ("games", "over"):
+        ran = run_here("review", f"{name}.pgn", "--nodes", "200", "--json", f"{name}.json", cwd=tmp_path)
+        assert ran.returncode == 0
+    (reviewed,) = read_reviewed(Path("games.json"), None, games).values()
+    assert reviewed.report.number == 2
+    said = capsys.readouterr().err
+    assert said.startswith("sanqi board: --practise: 'games.pgn', game 1: ") and said.endswith("; left out\n")
+    with pytest.raises(PracticeError, match="game 1: "):
+        read_reviewed(Path("over.json"), None, games)
 
 
 def test_a_review_whose_mistakes_cannot_be_practised(folder: Path) -> None:

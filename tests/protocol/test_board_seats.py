@@ -299,6 +299,7 @@ def test_a_draw_that_is_offered_again_and_again_fills_no_log(start_board: BoardM
     board.kill()
     board.start("--host", HOST)
     owner = board.join()
+    assert owner.state["task"] == "The enemies offer a draw."
     owner.act("draw")
     assert owner.wait("said")["text"] == "your next move agrees to a draw"
     assert len(log.read_text().splitlines()) == 4

@@ -41,6 +41,18 @@ def test_lines_of_the_shown_position(page: BoardClient, game: str, moves: list[s
     assert page.get()["type"] == "position"  # nothing came after the end
 
 
+def test_an_answer_is_of_the_position_that_was_asked_for_last(page: BoardClient) -> None:
+    """A tried move that was then played is another position of the page; one that asks again gets the last answer."""
+    page.new("xiangqi", "pp", fen="4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1")
+    page.send("analyse", at=add(page, 0, "b0b9"), lines=1)
+    page.wait("lines")
+    page.play("b0b9")
+    for _ in range(2):
+        page.send("analyse", at=1, lines=1)
+        while (found := page.wait("lines"))["at"] != 1 or found["running"]:
+            pass
+
+
 def test_scores_are_of_the_first_side(page: BoardClient) -> None:
     """Black, to move, is mated in one; the curve is there for a page that joins."""
     page.new("xiangqi", "pp", fen="4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import threading
@@ -13,6 +14,11 @@ import pytest
 
 pytest.importorskip("websockets", reason="needs sanqi[board]")
 
+from junqi_protocol.records.records import write_record
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import DUEL
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.messages import Terms
 from match_runner.live_game import LiveGame
 from tests.helpers.board_client import BoardClient
 from tests.helpers.in_process import run_here
@@ -173,6 +179,21 @@ def test_the_records_of_the_referee_are_followed(start_board: BoardMaker, tmp_pa
     record.write_bytes(b"".join(lines))
     state = page.until_over()
     assert len(state["moves"]) == 40 and state["start"] != begun["start"]
+
+
+def test_a_draw_that_is_agreed_ends_the_watched_game(start_board: BoardMaker, tmp_path: Path) -> None:
+    chance = random.Random(1)
+    arbiter = Arbiter(Terms(DUEL, quiet=70, skips=5, draws=True), [random_lineup(chance) for _ in range(2)])
+    (tmp_path / "records").mkdir()
+    record = tmp_path / "records" / "game00001.jgr"
+    arbiter.skip("pass", draw=True)
+    write_record(record, arbiter)
+    page = start_board("--watch", "records").join()
+    assert page.state["verdict"] is None
+    arbiter.skip("pass", draw=True)
+    assert arbiter.outcome == "draw agreed"
+    write_record(record, arbiter)
+    page.until_over()
 
 
 def test_only_records_that_have_changed_are_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -415,6 +415,19 @@ def test_points_are_where_the_page_says() -> None:
     assert kinds[SIGUO.numbers["j17"]] == FLAG
 
 
+def test_the_draw_of_the_gui_is_known_until_it_plays_on() -> None:
+    engine = udp_engine.UdpEngine(0, quiet_limit=3)
+    world = conventional()
+    engine.receive(init(0, world.lineups), 0)
+    engine.receive(packet(START, 0), 0)
+    for quiet in range(4):
+        assert engine.view is not None
+        assert (engine.view.position.quiet, engine.view.quiet_limit) == (quiet, 3 if quiet < 3 else 0)
+        quiet_moves = [one for one in world.position.legal_moves() if not world.position.piece_at(one & 255)]
+        for data in world.play(quiet_moves[0]):
+            engine.receive(data, 0)
+
+
 def test_ready_is_sent_each_second_until_init_comes() -> None:
     engine = UdpEngine(1)
     sent = [(now / 10, data) for now in range(100, 140) for data in engine.tick(now / 10)]

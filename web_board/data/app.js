@@ -323,7 +323,7 @@ class App {
     const {table} = this, here = this.tableHere();
     if (this.shownAside?.choose) { this.aside.choose(point); return; }
     if (!here) { this.view(table.ply); return; }
-    if (!here.isMyTurn) { this.refuse(table.verdict ? say("The game is over.") : say("It is not your turn.")); return; }
+    if (!here.isMyTurn) { if (!this.openMenu(point)) this.refuse(table.verdict ? say("The game is over.") : say("It is not your turn.")); return; }
     const {chosen, move, isEmpty} = here.choice(this.place.pieces, this.chosen, point);
     this.chosen = chosen;
     this.reason = "";

@@ -194,7 +194,7 @@ function notationChoice(app) {
 function extras(app) {
   const {table} = app;
   return html`<div class="row-of">
-    ${table.fen && !(app.review?.focus && (app.aside || app.review.focus.step)) && (app.isOwner() || app.ply === null) ? button("copy", say("Position"), () => app.copyPosition()) : ""}
+    ${table.fen && !(app.review?.focus && (app.aside || app.review.focus.step || app.review.line().base === app.review.focus.ply)) && (app.isOwner() || app.ply === null) ? button("copy", say("Position"), () => app.copyPosition()) : ""}
     ${table.ply ? button("copy", say("Moves"), () => app.copy(app.table.moves.map((move) => app.look.moveName(move)).join(" "))) : ""}
     ${levelChoice(app)}
     ${table.remarks.map((remark) => html`<p class="remark">${translated(remark)}</p>`)}

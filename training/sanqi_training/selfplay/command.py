@@ -90,8 +90,8 @@ class PlayerSettings(NamedTuple):
 def _full_strength(variant: str) -> str:
     """A name of what a board of Junqi is evaluated with at full strength, another one for other weights."""
     if variant in TUNED_WEIGHTS:
-        return f"tuned-{zlib.crc32(repr(TUNED_WEIGHTS[variant]).encode('ascii')):08x}"
-    return NET_FILES[variant]
+        return f"tuned-{zlib.crc32(repr(TUNED_WEIGHTS[variant]).encode('ascii')):08x}, exchanges"
+    return f"{NET_FILES[variant]}, exchanges"
 
 
 def run(args: argparse.Namespace) -> None:
