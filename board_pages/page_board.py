@@ -167,7 +167,7 @@ class PageBoard(ABC):
         return []
 
     def task(self, view: Mapping[str, Any]) -> str:
-        """What the side to move has to do, where that is not to move; '': it moves."""
+        """What the side to move has to do besides, or instead of, a move; '': it moves."""
         return ""
 
     def choices(self, view: Mapping[str, Any]) -> dict[str, str]:

@@ -230,7 +230,7 @@ class Table:
     def start(self, turn_ms: int = 0) -> None:
         """Begin, or go on with a resumed game: from now on time counts, and the engine thinks when it is its turn.
         `turn_ms`: how long the seat to move has been thinking already."""
-        self._begin_turn(turn_ms)
+        self._begin_turn(turn_ms=turn_ms)
 
     def move(self, text: str) -> None:
         """The person to move plays a move, in any notation that the game reads."""
@@ -317,7 +317,7 @@ class Table:
             self.choosers[seat].close()
             self.choosers[seat] = self._make(name)
         if is_moving:
-            self._begin_turn(turn_ms)
+            self._begin_turn(turn_ms=turn_ms)
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until an engine has found a move or a hint, and take it over. Returns whether there was one."""
@@ -377,16 +377,15 @@ class Table:
         ms = self.turn_ms
         self.session.play(move, ms)
         self.times.append(ms)
-        self._turn_began, self._ended_ms = now_s(), 0  # what hears of the move may ask for the clocks
-        self.on_event(Moved(seat, move, names, score, ms))
-        self._begin_turn()
+        self._begin_turn(Moved(seat, move, names, score, ms))
 
-    def _begin_turn(self, turn_ms: int = 0) -> None:
-        """Let the engine think if it is to move."""
-        self._turn_began = now_s() - turn_ms / 1000
+    def _begin_turn(self, event: Event | None = None, turn_ms: int = 0) -> None:
+        """Let the clock run, tell of `event`, and let the engine think if it is to move."""
+        self._turn_began, self._ended_ms = now_s() - turn_ms / 1000, turn_ms
+        if event is not None:  # what hears of it may ask for the clocks
+            self.on_event(event)
         verdict = self.verdict
         if verdict is not None:
-            self._ended_ms = turn_ms
             self.on_event(Ended(verdict))
         elif self.session.to_move in self.choosers:
             self.on_event(Thinking(self.session.to_move))
@@ -451,9 +450,7 @@ class Table:
         self.resigned = self.out_of_time = None
         self.session.undo(plies)
         del self.times[self.session.ply :]
-        self._turn_began = now_s() - turn_ms / 1000
-        self.on_event(Changed())
-        self._begin_turn(turn_ms)
+        self._begin_turn(Changed(), turn_ms)
 
     def _refuse(self, reason: str) -> None:
         self.on_event(Refused(reason))

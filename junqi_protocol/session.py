@@ -114,7 +114,7 @@ class JunqiSession:
         number = None if word == "pass" or word in DEPARTURES else self._number(word)
         if clock is not None and ms is not None and ms > clock:
             happening = self.arbiter.leave("time", ms)
-        elif word in DEPARTURES and word != "resign":  # of a record; nobody can choose it
+        elif word in DEPARTURES:  # nobody can choose them, but for "resign": they come from records
             happening = self.arbiter.leave(word, ms)
         elif number is not None and not self.arbiter.position.is_legal(number):
             raise IllegalMove(self.arbiter.position.complaint(number))

@@ -14,11 +14,11 @@ from game_core.record_files import STANDARD_STREAM, formats_of, read_record_file
 from game_core.record_formats import RecordError
 from game_core.table import movers_of
 from game_review.review_files import NotAReview, document_of
-from search_core.failures import reason_of
+from search_core.failures import named, reason_of
 from search_core.line_protocol import excerpt
 from search_core.parts import load_part
 from web_board.choice_plies import with_choices
-from web_board.games import Opened, PageGame, reopen
+from web_board.games import PageGame, reopen
 from web_board.practice import PracticeError, Reviewed
 
 if TYPE_CHECKING:
@@ -105,32 +105,22 @@ def _reviewed(report: GameReport, player: str | None, game: PageGame, records: _
     form = game.record_format
     assert form.write is not None
     where = f"--practise: {excerpt(report.source)}, game {report.number}"
-    try:
+    with named(where, ValueError, PracticeError):
         data = base64.b64encode(form.write([records.record(report)])).decode("ascii")
-        beginning = {"file": f"game{form.suffixes[0]}", "data": data, "seed": 1}
-        opened = _reopened(game, beginning, where)
-        view = opened.session.view()
+    beginning = {"file": f"game{form.suffixes[0]}", "data": data, "seed": 1}
+    with named(where, ValueError, _NotPlayable):
+        opened = reopen(game, beginning)
+    view = opened.session.view()
+    with named(where, ValueError, PracticeError):
         report = with_choices(report, view["moves"], game.page_board(opened.session))
         moves = [ply.move for ply in report.plies]
         if moves != view["moves"][: len(moves)]:
             raise ValueError("the record has other moves than the review")
-    except _NotPlayable:
-        raise
-    except ValueError as error:
-        raise PracticeError(f"{where}: {error}") from None
     movers = movers_of(view)[: len(moves)]
     content = json.dumps([report.game, report.start, [*report.names], moves], sort_keys=True).encode()
     identity = hashlib.sha256(content).hexdigest()[:_IDENTITY_DIGITS]
     persons = {mover for mover, ply in zip(movers, report.plies) if player in (None, _name_of(report, ply.side))}
     return identity, Reviewed([{"table": identity, **beginning}], report, movers, sorted(persons))
-
-
-def _reopened(game: PageGame, beginning: Mapping[str, Any], where: str) -> Opened:
-    """Raises _NotPlayable."""
-    try:
-        return reopen(game, beginning)
-    except ValueError as error:
-        raise _NotPlayable(f"{where}: {error}") from None
 
 
 def _name_of(report: GameReport, side: str) -> str:

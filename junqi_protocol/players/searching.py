@@ -169,8 +169,8 @@ def believed(
     """
     knowledge = view.knowledge
     evaluator = evaluator or default_evaluator(view.position.variant.name)
-    kind = FullStrengthPosition if evaluator.full_strength else BeliefPosition
-    position = kind.of(view.position, view.quiet_limit, view.quiet_loses)
+    position_class = FullStrengthPosition if evaluator.full_strength else BeliefPosition
+    position = position_class.of(view.position, view.quiet_limit, view.quiet_loses)
     behaviour = view.behaviour.weights(knowledge)
     for seat in range(view.position.variant.seats):
         army = knowledge.living[seat]

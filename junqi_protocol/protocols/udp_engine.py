@@ -267,8 +267,8 @@ class UdpEngine:
                 raise Contradiction(f"seat {turn} is on turn, not {message.seat}")
             later = _after(between, message)
         self.view = later
-        if later.position.quiet >= self._quiet_limit:  # the GUI goes on, so it has another rule
-            self._quiet_limit = later.quiet_limit = 0
+        if later.position.quiet >= later.quiet_limit:  # if the GUI plays on, it has another rule
+            later.quiet_limit = 0
         self._new_turn()
         if isinstance(message, MoveResult) and message.death_follows:
             self._awaits_death_until = now + _DEATHS_APART_S
