@@ -7,8 +7,8 @@
 Every few plies of a game, a seat's army is taken as an enemy sees it. For each board, a fit on most of the games is
 measured on the others: the log-loss of the true types of the hidden living pieces, with the probabilities of the search
 (marginals.pyx), against weights that are all equal. The fits are written to behaviour_table.py of
-junqi_protocol/knowledge, and plots to docs/images. All of the fit is measured; with four seats the player counts a
-share of it (behaviour.py).
+junqi_protocol/knowledge, and plots to docs/images; a board without games keeps its own. All of the fit is measured;
+with four seats the player counts a share of it (behaviour.py).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 import pygal  # type: ignore[import-untyped]
 
 from junqi_protocol.knowledge.behaviour import Code, lineup_factors, names_of
-from junqi_protocol.knowledge.behaviour_table import SCALE
+from junqi_protocol.knowledge.behaviour_table import SCALE, TABLES
 from junqi_protocol.knowledge.belief import weighted
 from junqi_protocol.knowledge.knowledge import NUMBERS
 from junqi_protocol.knowledge.marginals import scaled
@@ -182,6 +182,10 @@ class Model:
         logarithms = active[behaved] @ self.values
         self.values[own_row] -= np.average(logarithms, axis=0, weights=possible[behaved] + 1e-9)
 
+    def scaled_rows(self) -> dict[str, tuple[int, ...]]:
+        """By name, as the module of the table has them."""
+        return {name: tuple(round(SCALE * float(one)) for one in self.values[row]) for name, row in self.rows.items()}
+
     def weights(self, code: Code, factors: Sequence[float]) -> list[float]:
         known = [self.rows[name] for name in names_of(code) if name in self.rows]
         return [float(one) for one in np.exp(self.values[known].sum(0)) * factors]
@@ -266,7 +270,7 @@ def plot(board: str, tallies: Tallies) -> str:
 
 
 def table(models: Mapping[str, Model]) -> str:
-    """The module that holds the fitted numbers of all boards."""
+    """The module that holds the fitted numbers of all boards; those that have no model keep theirs."""
     lines = [
         '"""The fitted numbers of behaviour.py, written by training/sanqi_training/junqi_behaviour.py."""',
         "",
@@ -277,12 +281,10 @@ def table(models: Mapping[str, Model]) -> str:
         "",
         "TABLES = {",
     ]
-    for board, model in models.items():
+    for board in VARIANTS:
         lines.append(f'    "{board}": {{')
-        for name, row in sorted(model.rows.items()):
-            values = [round(SCALE * float(value)) for value in model.values[row]]
-            if any(values):
-                lines.append(f'        "{name}": {tuple(values)},')
+        rows: Mapping[str, Sequence[int]] = models[board].scaled_rows() if board in models else TABLES[board]
+        lines += [f'        "{name}": {tuple(values)},' for name, values in sorted(rows.items()) if any(values)]
         lines.append("    },")
     lines += [
         "}",
@@ -299,7 +301,7 @@ def table(models: Mapping[str, Model]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", type=Path, nargs="+", metavar="DIR", help="folders of games, of both boards")
+    parser.add_argument("games", type=Path, nargs="+", metavar="DIR", help="folders of games")
     parser.add_argument(
         "--table", type=Path, default="junqi_protocol/knowledge/behaviour_table.py", help="default %(default)s"
     )
@@ -309,11 +311,10 @@ def main() -> None:
         read_samples = read(args.games)
     except (StoreError, OSError) as error:
         parser.error(str(error))
-    if set(read_samples) != set(VARIANTS):
-        parser.error(f"games of {', '.join(read_samples) or 'no board'}: a table has {' and '.join(VARIANTS)}")
+    if not read_samples:
+        parser.error("no games")
     models: dict[str, Model] = {}
-    for board in VARIANTS:
-        to_fit, to_measure = read_samples[board]
+    for board, (to_fit, to_measure) in read_samples.items():
         model = models[board] = Model()
         model.fit(to_fit)
         tallies = measure(model, to_measure)

@@ -12,6 +12,7 @@ from sanqi_training.junqi_behaviour import Model, read, samples
 from sanqi_training.selfplay.junqi import JunqiPlayer, lineup_kind, played
 from sanqi_training.selfplay.store import Game, GameWriter, game_seed
 
+from junqi_protocol.knowledge.behaviour_table import TABLES
 from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.lineup import LINEUPS, PIECES, UNKNOWN, mirrored, parse
 from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
@@ -89,14 +90,25 @@ def test_the_table_and_the_plots_are_written(
         assert "</svg>" in (tmp_path / f"junqi-behaviour-{variant}.svg").read_text(encoding="utf-8")
 
 
-def test_games_of_one_board_are_too_few(
+def test_a_board_without_games_keeps_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_games(tmp_path, "duel")
+    table = tmp_path / "table.py"
+    monkeypatch.setattr("sys.argv", ["junqi_behaviour", str(tmp_path), "--table", str(table), "--plots", str(tmp_path)])
+    junqi_behaviour.main()
+    tables = runpy.run_path(str(table))["TABLES"]
+    assert list(tables) == list(VARIANTS)
+    assert tables["siguo"] == TABLES["siguo"]
+    assert tables["duel"] != TABLES["duel"]
+    assert not (tmp_path / "junqi-behaviour-siguo.svg").exists()
+
+
+def test_a_folder_without_games_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_games(tmp_path, "duel")
     monkeypatch.setattr("sys.argv", ["junqi_behaviour", str(tmp_path)])
     with pytest.raises(SystemExit):
         junqi_behaviour.main()
-    assert "games of duel: a table has siguo and duel" in capsys.readouterr().err
+    assert "no games" in capsys.readouterr().err
 
 
 def test_games_of_another_game_are_refused(

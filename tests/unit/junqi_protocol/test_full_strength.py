@@ -1,4 +1,4 @@
-"""What full strength sees besides the levels below it: pieces that hang, and what a clash shows to the enemies."""
+"""What full strength sees besides the levels below it: pieces that hang, what a clash shows, captures all over."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from junqi_protocol.players.evaluators import HAND_MADE, JunqiEvaluator, default
 from junqi_protocol.players.full_strength import FullStrengthPosition
 from junqi_protocol.players.likely_line import endings
 from junqi_protocol.players.searching import believed
+from search_core.engine import Engine
+from search_core.thinker import Limits
 from tests.unit.junqi_protocol.test_junqi_searching import move, played, set_up
 
 FULL_STRENGTH = JunqiEvaluator(full_strength=True)
@@ -50,6 +52,30 @@ def test_a_piece_that_an_enemy_can_take_before_it_moves_again_counts_less(text: 
     assert moved > still + 1000 if hangs else moved == still
     moved, still = evaluations(JunqiEvaluator(), text, target)
     assert moved == still
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "sees_it"),
+    [
+        # After our move on the other wing their 司令 takes our 军长.
+        ("turn 0 pieces 0:b1=F 0:a6=8 0:d2=4 1:b12=F 1:a7=9 1:d11=4", ["d2e2"], True),
+        ("turn 0 pieces 0:b1=F 0:a6=9 0:d2=4 1:b12=F 1:a7=9 1:d11=4", ["d2e2"], False),  # an exchange of equals
+        # Their piece attacks our 军长 if it is the 司令; if not, our 军长 takes it.
+        ("turn 0 pieces 0:b1=F 0:a6=8 0:d2=4 1:b12=F 1:a7=?{69} 1:d11=4", ["d2e2", "a7a6"], True),
+    ],
+)
+def test_what_wins_clearly_is_taken_after_the_last_ply(text: str, moves: list[str], sees_it: bool) -> None:
+    scores = []
+    for full_strength in (False, True):
+        position = believed(set_up(f"variant duel {text}"), JunqiEvaluator(full_strength=full_strength))
+        *before, last = (move("duel", one) for one in moves)
+        for one in before:
+            position.push(one)
+        engine = Engine()
+        scores.append(engine.search(position, Limits(depth=1, root_moves=(last,))).score)
+        engine.close()
+    plain, full = scores
+    assert full < plain - 200 if sees_it else full == plain
 
 
 @pytest.mark.parametrize("variant", ["siguo", "duel"])
