@@ -19,7 +19,7 @@ cdef enum:
     # As many plies a hanging piece is looked for: each seat's last move, without that of the seat on turn.
     LAST_PLIES = SEATS - 1
     PROOF = 1 << 17  # in the salt, unlike types
-    # In what order() calls a gain, 20,000 to a logit: a capture that gains more comes before all moves that do not.
+    # In the units of order(), 20,000 to a logit. What gains more than 0.01 logits comes before all that does not.
     GAINS = 200
     BEFORE_OTHERS = 200000
 
@@ -73,7 +73,7 @@ cdef class FullStrengthPosition(BeliefPosition):
             self.attackers[piece] = found
 
     cdef bint noisy(self, Move move) noexcept nogil:
-        """As before; after a move without a clash, and an attack that was not made, also what seems to win clearly."""
+        """As in BeliefPosition; after a move without a clash or an attack that was not made, also what wins clearly."""
         cdef rules.State* state = &self.board.state
         if self.board.piece_at[move & 255] == 0 or self.board.undo_count == 0:
             return False
@@ -97,7 +97,8 @@ cdef class FullStrengthPosition(BeliefPosition):
     cdef double hanging(self) noexcept nogil:
         """What team 0 gains by the pieces that moved last, in logits: an enemy takes one before it can move again.
 
-        Quiescence looks at the seat on turn and the last move alone. With two seats nothing is left.
+        Quiescence tries captures of the seat on turn alone; what it can take where the last move ended is left to it.
+        With two seats nothing is left.
         """
         cdef int ply, own, seat, movers, target, turn = self.board.state.turn
         cdef rules.State* state

@@ -7,8 +7,8 @@
 Every few plies of a game, a seat's army is taken as an enemy sees it. For each board, a fit on most of the games is
 measured on the others: the log-loss of the true types of the hidden living pieces, with the probabilities of the search
 (marginals.pyx), against weights that are all equal. The fits are written to behaviour_table.py of
-junqi_protocol/knowledge, and plots to docs/images; a board without games keeps its own. All of the fit is measured;
-with four seats the player counts a share of it (behaviour.py).
+junqi_protocol/knowledge, and plots to docs/images; a board without games keeps the one that is
+built in. All of the fit is measured; with four seats the player counts a share of it (behaviour.py).
 """
 
 from __future__ import annotations

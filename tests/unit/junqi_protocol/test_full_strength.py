@@ -1,4 +1,4 @@
-"""What full strength sees besides the levels below it: pieces that hang, what a clash shows, captures all over."""
+"""What full strength sees besides the levels below it: pieces that hang, what a clash shows, captures anywhere."""
 
 from __future__ import annotations
 
