@@ -12,9 +12,18 @@ Line = dict[str, Any]
 
 
 def whole_lines(path: Path) -> list[Line]:
-    """The lines of a file, which may not exist yet; a last line that is not whole is left out."""
+    """The lines of a file, which may not exist yet; a last line that is not whole is left out.
+
+    Ends the program if the file is of another kind.
+    """
     data = path.read_bytes() if path.exists() else b""
-    return [json.loads(line) for line in data[: data.rfind(b"\n") + 1].splitlines()]
+    try:
+        lines = [json.loads(line) for line in data[: data.rfind(b"\n") + 1].splitlines()]
+    except ValueError:
+        lines = []
+    if (data and not lines) or not all(isinstance(line, dict) for line in lines):
+        sys.exit(f"{path} is no file of JSON lines of a measurement")
+    return lines
 
 
 def cut_line(path: Path) -> None:
@@ -37,11 +46,11 @@ class JsonLines:
         self._lock = threading.Lock()
         if path.exists() and not resume:
             sys.exit(f"{path} exists; --resume goes on with it")
-        cut_line(path)
         if whole := whole_lines(path):
             first, *self.lines = whole
             if first != json.loads(json.dumps(made)):
                 sys.exit(f"{path} was made otherwise: {json.dumps(first)}; this is {json.dumps(made)}")
+            cut_line(path)
         else:
             self.add(made)
 

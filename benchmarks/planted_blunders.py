@@ -149,8 +149,10 @@ def make(args: argparse.Namespace, one: Made) -> None:
     """Make games until there are enough of them; each has a seed of its own."""
     if args.out.exists() and not args.resume:
         sys.exit(f"{args.out} exists; --resume goes on with it")
-    cut_line(args.out)
     lines = whole_lines(args.out)
+    if not all("seed" in line for line in lines):
+        sys.exit(f"{args.out} has no blunders")
+    cut_line(args.out)
     tried = {line["seed"] for line in lines}
     lock = threading.Lock()
     kept = sum("moves" in line for line in lines)

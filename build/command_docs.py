@@ -43,7 +43,7 @@ def man_page(parser: CommandParser) -> Iterator[str]:
     yield from (".SH NAME", rf"sanqi \- {purpose}")
     yield from (".SH SYNOPSIS", ".B sanqi", r"[\-h] [\-V] [COMMAND ...]")
     yield from (".SH DESCRIPTION", roff(parser.description or ""))
-    yield ".SH COMMAND_NAMES"
+    yield ".SH COMMANDS"
     for command in commands(parser):
         yield f".SS {roff(command.prog)}"
         yield from verbatim(command.format_help())

@@ -230,15 +230,13 @@ def padded(text: str, width: int) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """The words of a text that fit, at least the first one."""
-    kept: list[str] = []
-    used = 0
-    for word in text.split(" "):
-        used += columns(word) + 1
-        if kept and used > width - 1:
-            return " ".join([*kept, "..."])
-        kept.append(word)
-    return text
+    """The words of a text that fit, at least the first one; dots stand for the others."""
+    words = text.split(" ")
+    shown = text
+    while columns(shown) > width and len(words) > 1:
+        words.pop()
+        shown = " ".join([*words, "..."])
+    return shown
 
 
 def _score(info: dict[str, Any]) -> str:

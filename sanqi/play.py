@@ -96,6 +96,8 @@ def run(args: argparse.Namespace) -> int:
     from search_core.engine import Engine
 
     if sys.stdin is not None and sys.stdin.isatty():
+        # A byte that is no text must not end the game: a terminal may send GBK where the system has UTF-8.
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         with contextlib.suppress(ImportError):  # Windows has its own line editing
             import readline  # noqa: F401 - gives input() a history
     interrupt_by_any_signal()
@@ -107,7 +109,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"sanqi play: {error}", file=sys.stderr)
         return 2
     except EOFError:
-        print()
+        with contextlib.suppress(OSError):  # the terminal may have gone
+            print()
         _keep(game)
     except KeyboardInterrupt:
         with contextlib.suppress(OSError):  # the terminal may have gone

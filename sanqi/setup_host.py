@@ -31,6 +31,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _xboard(path: Path) -> str:
     # uci2wb splits its command at blanks and knows no quotes, so an option of XBoard sets the folder.
+    if sys.platform == "win32":
+        words = ["winboard", "-variant", "xiangqi", "-fd", str(path.parent), "-fcp", f"uci2wb -x {path.name}"]
+        return (
+            f"Put uci2wb.exe beside {path.name}, and start WinBoard, which is XBoard for Windows:\n"
+            f"{join_words(words)}\n"
+            "uci2wb connects it to UCCI; with -c in place of -x, to UCI."
+        )
     board = "~~/themes/textures/xqboard-9x10.png"
     options = [
         ["-fd", str(path.parent), "-fcp", f"uci2wb -x ./{path.name}"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from concurrent.futures import BrokenExecutor
 from importlib import import_module
 
 from game_core.command_parser import CommandParser
@@ -34,7 +35,7 @@ def main() -> int:
         for number in ENDING_SIGNALS:  # a second Ctrl-C would interrupt the clean-up that Python does at its end
             signal.signal(number, signal.SIG_IGN)
         return 1
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, BrokenExecutor) as error:
         print(f"sanqi-train {args.command}: {failure_of(error)}", file=sys.stderr)
         return 2
     return 0

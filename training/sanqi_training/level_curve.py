@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -80,8 +81,10 @@ SCALES = {
 
 
 def read_pairs(text: str) -> tuple[str, list[tuple[float, float, float]]]:
-    """The game, and for each pair of games between levels: both places, and the mean points of the first."""
-    path, _, given = text.partition(":")
+    """The game, and for each pair of games between levels that have a place: both places, and the mean points of the
+    first."""
+    match = re.fullmatch(r"(.+?):(\d+=.*)", text)  # not at the colon of C:\
+    path, given = match.groups() if match else (text, "")
     terms, pairs = read_file(Path(path))
     if terms.game not in SCALES:
         sys.exit(f"{path}: the levels of {terms.game} have no places")
@@ -90,7 +93,7 @@ def read_pairs(text: str) -> tuple[str, list[tuple[float, float, float]]]:
     rows = []
     for pair in pairs:
         levels = [pair["first"], pair["second"]]
-        if all(level.isdigit() for level in levels):
+        if all(level.isdigit() and int(level) >= scale.lowest for level in levels):
             first, second = (scale.place(said[level] if level in said else scale.said(int(level))) for level in levels)
             rows.append((first, second, sum(pair["points"]) / 2))
     return terms.game, rows

@@ -34,6 +34,20 @@ def games(path: Path, sights: dict[int, float], pairs: int, game: str = "junqi")
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
+def test_a_drive_is_no_place_and_levels_without_one_do_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    curve = import_module("sanqi_training.level_curve")
+    monkeypatch.chdir(tmp_path)
+    Path("C:games").mkdir()
+    places = {level: math.log2(GOMOKU_LEVELS[level - 1].nodes) / 100 for level in (11, 12, 13)}
+    games(Path("C:games/new.jsonl"), places, 5, "gomoku")
+    game, rows = curve.read_pairs("C:games/new.jsonl")
+    assert (game, len(rows)) == ("gomoku", 5)  # those of level 12 against 13
+    _, rows = curve.read_pairs("C:games/new.jsonl:12=30000,13=50000")
+    assert rows[0][:2] == (pytest.approx(math.log2(30000)), pytest.approx(math.log2(50000)))
+
+
 def test_the_curve_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("numpy")
     today = {number: sight(number) for number in (1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20)}

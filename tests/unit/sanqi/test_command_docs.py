@@ -25,6 +25,8 @@ def test_the_man_page_has_every_command_s_help_as_it_is() -> None:
         plain = section.replace("\\-", "-").replace("\\e", "\\").replace("\\&", "")
         for line in (command.epilog or "").splitlines():
             assert line in plain
+    headings = [line.removeprefix(".SH ") for line in page.splitlines() if line.startswith(".SH ")]
+    assert headings == ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXAMPLES AND ENVIRONMENT"]
     for line in page.splitlines():
         assert line[:1] not in (".", "'") or line.split()[0] in MACROS, line
 

@@ -198,8 +198,8 @@ class Terminal:
         self.process, self.master = start_in_terminal([SANQI, "play", *options], 40, 60, folder)
         self.printed = ""
 
-    def send(self, text: str) -> None:
-        os.write(self.master, text.encode())
+    def send(self, text: str, encoding: str = "utf-8") -> None:
+        os.write(self.master, text.encode(encoding))
 
     def expect(self, text: str) -> None:
         """Read until the text appears after the text expected before."""
@@ -223,6 +223,19 @@ class Terminal:
         os.close(self.master)
         assert self.process.wait(timeout=60) == 130
         return self.printed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_line_that_is_no_text_does_not_end_the_game(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "xiangqi", "--movetime", "20")
+    terminal.expect("Red to move> ")
+    terminal.send("h2\xffe2\n", "latin-1")
+    terminal.expect("'help' lists")
+    terminal.expect("Red to move> ")
+    terminal.send("h2e2\n")
+    terminal.expect("Black plays")
+    terminal.expect("Red to move> ")
+    assert "saved 2 moves" in terminal.interrupt()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

@@ -7,7 +7,8 @@ import re
 import shlex
 import subprocess
 import sysconfig
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
+from typing import cast
 
 import pytest
 
@@ -52,6 +53,13 @@ def test_the_command_for_xboard_starts_an_engine(program: Path) -> None:
     folder = words[words.index("-fd") + 1]
     run = subprocess.run(engine[2:], input="ucci\nquit\n", cwd=folder, capture_output=True, text=True, timeout=60)
     assert run.stdout.splitlines()[-2:] == ["ucciok", "bye"]
+
+
+def test_on_windows_it_is_winboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    said = HOSTS["xboard"](cast("Path", PureWindowsPath(r"C:\Program Files\sanqi\sanqi.exe")))
+    command = r'winboard -variant xiangqi -fd "C:\Program Files\sanqi" -fcp "uci2wb -x sanqi.exe"'
+    assert said.splitlines()[1] == command
 
 
 def test_xboard_has_the_named_theme() -> None:

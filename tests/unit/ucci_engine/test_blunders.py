@@ -100,6 +100,15 @@ def test_a_file_goes_on_after_its_last_whole_line(blunders: Any, tmp_path: Path)
         blunders.JsonLines(path, {"parameters": []}, resume=True)
 
 
+@pytest.mark.parametrize("text", ['{"any": "file"}', "notes\n\nof mine", "[1]\n", '{"other": 1}\n{"hal'])
+def test_a_file_of_something_else_stays_as_it_is(blunders: Any, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "notes"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SystemExit, match="notes"):
+        blunders.JsonLines(path, {"parameters": []}, resume=True)
+    assert path.read_text(encoding="utf-8") == text
+
+
 def test_a_judged_move_and_its_causes(
     blunders: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,15 +8,15 @@ import os
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import Executor, Future
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 
 from game_core.progress import progress_bar
 from sanqi_training.selfplay.store import SUFFIX, StoreError, read_blocks, read_header
+from sanqi_training.worker_processes import worker_processes
 from search_core.number_argument import add_number
 from search_core.parts import load_part
 from search_core.whole_file import whole_file, write_whole
@@ -35,6 +35,7 @@ MAKERS = {
 
 _CHECK_ONE_IN = 50
 _PART_BYTES = 160 << 20  # a part is shuffled in memory
+_MOST_PARTS = 128  # all are open at once; macOS allows 256 files
 _GAME_BYTES = 4  # of a ply, which makes one sample at most
 
 
@@ -78,13 +79,14 @@ def run(args: argparse.Namespace) -> None:
     (args.out / ABOUT).unlink(missing_ok=True)  # without it, nothing is taken for samples
     # A sample goes to a part at random, and each part is shuffled: any order of all is as likely as any other.
     size = sum(path.stat().st_size for path in paths)
-    parts = max(size // _GAME_BYTES * maker.type.itemsize // _PART_BYTES, 1)
-    learn = _Shuffled(args.out / LEARN, maker.type, parts, args.seed)
-    check = _Shuffled(args.out / CHECK, maker.type, 1, args.seed)
+    parts = min(max(size // _GAME_BYTES * maker.type.itemsize // _PART_BYTES, 1), _MOST_PARTS)
     games = 0
     tally: Counter[str] = Counter()
-    try:
-        with ProcessPoolExecutor(args.workers, get_context("spawn")) as executor, progress_bar(size) as progress:
+    with (
+        _Shuffled(args.out / LEARN, maker.type, parts, args.seed) as learn,
+        _Shuffled(args.out / CHECK, maker.type, 1, args.seed) as check,
+    ):
+        with worker_processes(args.workers) as executor, progress_bar(size) as progress:
             for block in _in_order(executor, _blocks(paths, headers), 2 * args.workers):
                 for is_checked, samples in block.samples:
                     (check if is_checked else learn).add(samples)
@@ -92,9 +94,6 @@ def run(args: argparse.Namespace) -> None:
                 tally.update(block.tally)
                 progress.advance(block.size)
         counts = {LEARN: learn.close(), CHECK: check.close()}
-    finally:
-        learn.remove_parts()
-        check.remove_parts()
     made_from = [{"file": path.name, **header} for path, header in zip(paths, headers, strict=True)]
     about = {
         "game": headers[0]["game"], "variant": headers[0].get("variant"), "games": games, "made from": made_from,
@@ -156,14 +155,25 @@ def _in_order(
 
 
 class _Shuffled:
-    """A file of samples in random order."""
+    """A file of samples in random order. Its parts are files beside it until the block is left."""
 
     def __init__(self, path: Path, type: np.dtype[np.void], parts: int, seed: int) -> None:
         self._path = path
         self._row = np.dtype(f"V{type.itemsize}")
         self._chance = np.random.default_rng(seed)
         self._names = [path.with_suffix(f".part{number}") for number in range(parts)]
-        self._parts = [name.open("wb", buffering=1 << 20) for name in self._names]
+        self._parts: list[BinaryIO] = []
+
+    def __enter__(self) -> _Shuffled:
+        try:
+            self._parts.extend(name.open("wb", buffering=1 << 20) for name in self._names)
+        except BaseException:
+            self._remove_parts()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._remove_parts()
 
     def add(self, samples: bytes) -> None:
         rows = np.frombuffer(samples, self._row)
@@ -187,9 +197,10 @@ class _Shuffled:
                 count += len(rows)
         return count
 
-    def remove_parts(self) -> None:
-        for part, name in zip(self._parts, self._names, strict=True):
+    def _remove_parts(self) -> None:
+        for part in self._parts:
             part.close()
+        for name in self._names:
             name.unlink(missing_ok=True)
 
 

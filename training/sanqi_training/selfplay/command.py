@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
-import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +23,8 @@ from junqi_protocol.rules.geometry import SIGUO, VARIANTS
 from sanqi_training.selfplay import gomoku, junqi, xiangqi
 from sanqi_training.selfplay.player import HEAD, SelfPlayer
 from sanqi_training.selfplay.store import SUFFIX, Game, GameWriter, game_seed
-from search_core.child_process import ENDING_SIGNALS, uninterrupted
+from sanqi_training.worker_processes import worker_processes
+from search_core.child_process import uninterrupted
 from search_core.number_argument import add_number
 from search_core.version import __version__
 from ucci_engine.evaluators import NET, NET_FILE, default_evaluator
@@ -140,33 +138,13 @@ def run(args: argparse.Namespace) -> None:
 @contextmanager
 def _executor(args: argparse.Namespace) -> Iterator[Executor]:
     if not args.dask:
-        # Not by fork: the pipe by which a worker sees the end of this process would be inherited by the others.
-        with ProcessPoolExecutor(args.workers, get_context("spawn"), _begin_worker) as executor:
-            try:
-                yield executor
-            except BaseException:
-                for worker in active_children():  # or their games would be waited for, a minute with many nodes
-                    worker.kill()
-                raise
+        with worker_processes(args.workers) as executor:
+            yield executor
         return
     from distributed import Client
 
     with Client(args.dask) as client:
         yield client.get_executor(pure=False)
-
-
-def _begin_worker() -> None:
-    """Leave Ctrl-C to the process that began this one, and end with that."""
-    for number in ENDING_SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
 
 
 def _in_turn(

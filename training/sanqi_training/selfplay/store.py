@@ -140,7 +140,8 @@ class GameWriter:
             self._file.close()
 
     def _write(self) -> None:
-        body = b"".join(_GAME.pack(game.number, len(game.record)) + game.record for game in self._waiting)
+        # First, so that a block that Ctrl-C interrupts here is not written again by close().
+        games, self._waiting = self._waiting, []
+        body = b"".join(_GAME.pack(game.number, len(game.record)) + game.record for game in games)
         self._file.append(_BLOCK.pack(_MARK, len(body), zlib.crc32(body)) + body)
-        self.numbers.update(game.number for game in self._waiting)
-        self._waiting.clear()
+        self.numbers.update(game.number for game in games)
